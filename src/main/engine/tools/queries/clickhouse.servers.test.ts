@@ -70,7 +70,7 @@ SELECT page, count(), sum(ms) + 1, NULL FROM hits WHERE page < {{pages}} GROUP B
 SELECT table, count(), sum(rows) FROM system.parts WHERE active AND database = currentDatabase() GROUP BY table ORDER BY table
 `;
 
-  it('are timed over an encrypted connection, compared, and explained, with parts beside', async () => {
+  it('are timed over an encrypted connection, compared, and explained, next to parts', async () => {
     const read = await measured({ queries, variant: 'filtered', values: 'pages=3', executions: 4 });
     expect(read).toMatchObject({ ok: true, unparsed: [], summary: { executions_total: 4, result_rows: 3 } });
     expect(read.samples).toHaveLength(4);
@@ -88,7 +88,7 @@ SELECT table, count(), sum(rows) FROM system.parts WHERE active AND database = c
     expect(await runClickHouse(server, ['SHOW TABLES'])).toEqual([['hits']]);
   });
 
-  it('fail when a variant has another result', async () => {
+  it('fail if a variant has a different result', async () => {
     const read = await measured({ queries, variant: 'other', values: 'pages=3', executions: 1 });
     expect(read).toMatchObject({ ok: false, reason: { code: 'results-differ' } });
   });
@@ -96,21 +96,21 @@ SELECT table, count(), sum(rows) FROM system.parts WHERE active AND database = c
   it.each([
     ['analyze', 'query-plan', /ReadFromMergeTree/],
     ['profile', 'query-profile', /read_rows +20000\n[\s\S]*SelectedParts +1\n/],
-  ])('have what the server says of an execution: %s', async (plan, code, words) => {
+  ])('have the execution details of the server: %s', async (plan, code, words) => {
     const options = { queries: 'SELECT sum(ms) FROM hits', executions: 1, 'server-plan': plan };
     const read = await measured(options);
     expect(read).toMatchObject({ ok: true, findings: [{ code }] });
     expect(read.findings[0]?.evidence).toMatch(words);
   });
 
-  it('of an account that may change nothing are timed as well, without a profile', async () => {
+  it('of a read-only account are timed without a profile', async () => {
     const options = { queries: 'SELECT count() FROM hits', executions: 2, 'server-plan': 'profile' };
     const read = await measured(options, { user: server.reader });
     expect(read).toMatchObject({ ok: true, summary: { executions_total: 2 }, findings: [{ severity: 'warn' }] });
     expect(read.findings[0]?.evidence).toContain('log_comment');
   });
 
-  it('are ended on the server too when they are stopped', async () => {
+  it('are cancelled on the server when they are stopped', async () => {
     const endless =
       "SELECT sleepEachRow(1), 'endless' FROM numbers(3000) SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0";
     const underWay = "SELECT query_id FROM system.processes WHERE query LIKE '%endless%' AND query_id != queryID()";
@@ -124,7 +124,7 @@ SELECT table, count(), sum(rows) FROM system.parts WHERE active AND database = c
     await expect.poll(() => runClickHouse(server, [underWay])).toEqual([]);
   });
 
-  it('take the way that the app has to the server', async () => {
+  it('use the connection of the app to the server', async () => {
     const way = join(folder, 'way.sock');
     const relay = await startRelay(way, server);
     const options = { queries: 'SELECT 7', executions: 2, 'server-plan': 'none' };
@@ -133,7 +133,7 @@ SELECT table, count(), sum(rows) FROM system.parts WHERE active AND database = c
     relay.close();
   });
 
-  it('say what is wrong', async () => {
+  it('report errors', async () => {
     const reason = async (text: string, changes: Partial<ConnectionFacts> = {}) =>
       (await measured({ queries: text, executions: 1 }, changes)).reason;
     expect(await reason('SELECT FROM WHERE')).toMatchObject({ code: 'syntax-error' });

@@ -43,7 +43,7 @@ async function asked(changes: Partial<ConnectionFacts>) {
   return readOutput(stdout, stderr, { options, exit });
 }
 
-it('log in with caching_sha2_password by socket, on the server’s own host, and with a pinned key', async () => {
+it('queries log in with caching_sha2_password by socket, on the server host, and with a pinned key', async () => {
   const way = join(folder, 'relay');
   const relay = await startRelay(way, server);
   const { serverKey = '' } = server;

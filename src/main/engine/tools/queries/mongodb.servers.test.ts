@@ -85,7 +85,7 @@ describe.skipIf(lacksGo())('commands to FerretDB', () => {
     expect(left.map(({ name }) => name)).toEqual(['orders']);
   });
 
-  it('take the way that the app has to the server', async () => {
+  it('use the connection of the app to the server', async () => {
     const way = join(folder, 'way.sock');
     const relay = await startRelay(way, server);
     const options = { queries: '{ "ping": 1 }', executions: 2, 'server-plan': 'none' };
@@ -94,7 +94,7 @@ describe.skipIf(lacksGo())('commands to FerretDB', () => {
     relay.close();
   });
 
-  it('say what is wrong', async () => {
+  it('report errors', async () => {
     const code = async (text: string, changes: Partial<ConnectionFacts> = {}) =>
       (await measured({ queries: text, executions: 1 }, changes)).reason?.code;
     expect(await code('{ "ping": 1 }', { password: 'wrong-password' })).toBe('access-denied');

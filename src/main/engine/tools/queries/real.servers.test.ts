@@ -72,7 +72,7 @@ describe.each(NAMES)('queries to %s', (name) => {
       () => false,
     );
 
-  it('take every time, between set-up and tear-down, with plan and facts beside', async () => {
+  it('are timed between set-up and tear-down, with plan and facts', async () => {
     const queries = `-- @set-up
 CREATE TABLE extra (id INT)
 -- @tear-down
@@ -111,7 +111,7 @@ SELECT table_name, 'x' AS two FROM information_schema.tables WHERE table_name IN
   // The rest depends on the driver and the program rather than the server: test it once per driver.
   if (name === 'MySQL 8') return;
 
-  it('agree with the first variant, or are no result', async () => {
+  it('match the first variant or have no result', async () => {
     const queries = `-- @variant all
 SELECT id, body FROM pages
 -- @variant backwards
@@ -144,7 +144,7 @@ SELECT id, CASE WHEN body IS NULL THEN '' ELSE body END FROM pages
     expect(await verdict('other', { agreement: 'rows' })).toMatchObject({ code: 'ok' });
   });
 
-  it('run as streams at the same time, with figures of each query and each stream', async () => {
+  it('run as concurrent streams, with figures of each query and each stream', async () => {
     const sleep = name === 'PostgreSQL' ? 'SELECT pg_sleep(0.3)' : 'SELECT SLEEP(0.3)';
     const queries = `-- @set-up
 CREATE TABLE extra (id INT)
@@ -179,7 +179,7 @@ SELECT id FROM extra
     expect(clients).toMatchObject({ ok: true, findings: [], summary: { executions_total: 15, result_rows: 5 } });
   });
 
-  it('prepare and clean up what the session needs', async () => {
+  it('prepare and clean up the data of the session', async () => {
     const options = {
       queries: '-- @prepare\nCREATE TABLE made (id INT)\n-- @clean-up\nDROP TABLE made\n-- @variant v\nSELECT 1',
     };
@@ -199,7 +199,7 @@ SELECT id FROM extra
     expect(await done(wrong.cleanup, 'cleanup')).toBe('syntax-error');
   });
 
-  it('end with the time of the experiment, not within an execution', async () => {
+  it('end with the time of the experiment, between executions', async () => {
     const sleep = name === 'PostgreSQL' ? 'SELECT pg_sleep(0.3)' : 'SELECT SLEEP(0.3)';
     const read = await measured({ queries: sleep, executions: 1000, discard: 0, 'server-plan': 'none' }, 1);
     expect(read).toMatchObject({ ok: true, findings: [{ code: 'time-over' }] });
@@ -208,7 +208,7 @@ SELECT id FROM extra
     for (const { metrics } of read.samples) expect(metrics.latency_avg_ms).toBeGreaterThanOrEqual(299);
   });
 
-  it('are ended on the server too when they are stopped, and clean up behind them', async () => {
+  it('are cancelled on the server when stopped, and clean up', async () => {
     const sleep = name === 'PostgreSQL' ? 'SELECT pg_sleep(600)' : 'SELECT SLEEP(600)';
     const queries = `-- @set-up\nCREATE TABLE extra (id INT)\n-- @tear-down\nDROP TABLE extra\n-- @variant v\n${sleep}`;
     let told = false;
@@ -224,7 +224,7 @@ SELECT id FROM extra
     expect(await left('extra')).toBe(false);
   });
 
-  it('say what is wrong, and where', async () => {
+  it('report errors with their place', async () => {
     const reason = async (queries: string, changes: Partial<ConnectionFacts> = {}) => {
       const options = { queries, executions: 1 };
       const { ok, reason: why, stdout } = await run(planned(factsOf(server, changes), options).run, options);
@@ -249,7 +249,7 @@ SELECT id FROM extra
     expect((await reason('SELECT 1', { tls: 'required' }))?.message).toContain('connecting');
   });
 
-  it('take the way that the app has to the server, whatever its address', async () => {
+  it('use the connection of the app to the server, whatever its address', async () => {
     const way = join(folder, `${name}.way`);
     const relay = await startRelay(way, server);
     const options = { queries: 'SELECT 7', executions: 2 };
@@ -258,7 +258,7 @@ SELECT id FROM extra
     relay.close();
   });
 
-  it('keep what was measured when the server dies', async () => {
+  it('keep their measured data when the server dies', async () => {
     const sleep = name === 'PostgreSQL' ? 'SELECT pg_sleep(0.2)' : 'SELECT SLEEP(0.2)';
     let dead: Promise<void> | undefined;
     const read = await measured({ queries: sleep, executions: 1000, discard: 0 }, 600, {

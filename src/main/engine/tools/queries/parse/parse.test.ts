@@ -23,7 +23,7 @@ describe.each(RECORDINGS.map((entry) => [entry.name, entry] as const))('%s', (_n
   const expected = entry.expected as unknown as Expected;
   const found = read(entry.stdout, entry.stderr, { exit: entry.exit });
 
-  it('is read as a careful reader reads it', () => {
+  it('is read with the expected samples, findings and result', () => {
     expect(found.ok).toBe(expected.ok);
     expect(found.reason?.code).toBe(expected.reason);
     expect(found.samples).toHaveLength(expected.samples);
@@ -36,14 +36,14 @@ describe.each(RECORDINGS.map((entry) => [entry.name, entry] as const))('%s', (_n
     }
   });
 
-  it('says what happened and what to do', () => {
+  it('reports failures with a remedy', () => {
     for (const finding of [...found.findings, ...(found.reason ? [found.reason] : [])]) {
       expect(finding.message).toMatch(/\.$/);
       if (finding.severity !== 'note' && finding.code !== 'stopped') expect(finding.next).toMatch(/[.)]$/);
     }
   });
 
-  it('invents nothing when it is cut anywhere, mixed or damaged', () => {
+  it('has no invented values if cut anywhere, mixed or damaged', () => {
     const times = new Set(found.samples.map(({ metrics }) => metrics.latency_avg_ms));
     // The last line is complete without its end.
     cutEverywhere(
@@ -73,7 +73,7 @@ describe.each(RECORDINGS.map((entry) => [entry.name, entry] as const))('%s', (_n
 });
 
 describe('figures', () => {
-  it('are least, mean, median and most of what counts', () => {
+  it('are minimum, mean, median and maximum of counted executions', () => {
     const lines = [5, 1, 2, 4, 3].map((ms, index) => ({
       ...{ kind: 'execution', n: index + 1, t: index, ms, rows: 7, checksum: 9, measured: index > 0 },
     }));
@@ -92,7 +92,7 @@ describe('figures', () => {
     });
   });
 
-  it('have what the server read for an execution, by the second', () => {
+  it('have the data read by the server for an execution, by the second', () => {
     const execution = (n: number, ms: number) => ({
       kind: 'execution',
       n,
@@ -151,7 +151,7 @@ describe('figures', () => {
     ]);
   });
 
-  it('come with a warning when an execution had another result', () => {
+  it('have a warning if an execution had a different result', () => {
     const output = named('mariadb-complete').stdout.replace(/("n":4,.*?"rows":)3/, '$12');
     const { findings, ok } = read(output, '');
     expect(ok).toBe(true);
@@ -161,7 +161,7 @@ describe('figures', () => {
     );
   });
 
-  it('are none when the program ended from outside', () => {
+  it('are absent if the program was ended from outside', () => {
     const half = named('postgres-complete').stdout.split('\n').slice(0, 6).join('\n');
     expect(read(`${half}\n`, '', { exit: { signal: 'SIGKILL' } }).reason?.code).toBe('killed-by-signal');
     expect(read(`${half}\n`, '', { exit: { code: 0 } }).reason?.code).toBe('output-truncated');
@@ -172,7 +172,7 @@ describe('figures', () => {
   });
 });
 
-it('tells at once of a tear-down that is held up, and of no failure that ends the run', () => {
+it('reports a delayed tear-down at once, and no failure that ends the run', () => {
   const told: unknown[] = [];
   const parser = queriesTool.parser('run', queriesTool.options.parse({ queries: 'SELECT 1' }), {
     ...{ sample: () => {}, unparsed: () => {} },
@@ -185,7 +185,7 @@ it('tells at once of a tear-down that is held up, and of no failure that ends th
   expect(told).toEqual([['warn', 'it is not done after 15 s', true]]);
 });
 
-it('has the numbers of tables of facts as final figures', () => {
+it('has numbers of fact tables as final figures', () => {
   const parser = queriesTool.parser('run', queriesTool.options.parse({ queries: 'SELECT 1' }), {
     ...{ sample: () => {}, unparsed: () => {}, finding: () => {} },
   });
@@ -208,7 +208,7 @@ it('has the numbers of tables of facts as final figures', () => {
   });
 });
 
-it('shows tables as aligned text, and plans as their lines', () => {
+it('shows tables as aligned text and plans line by line', () => {
   expect(
     tableText({
       columns: ['name', 'bytes'],

@@ -62,14 +62,14 @@ describe('a set of queries', () => {
     });
   });
 
-  it('may be one statement without any mark', () => {
+  it('may be a single statement without any mark', () => {
     expect(readQuerySet('SELECT 1;\n').variants).toEqual([
       { name: 'statement', setUp: [], statement: 'SELECT 1', tearDown: [] },
     ]);
     expect(readQuerySet(TEXT.replaceAll('\n', '\r\n')).variants.map(({ name }) => name)).toEqual(['like', 'full text']);
   });
 
-  it('says where it is wrong', () => {
+  it('is refused with the place of the error', () => {
     const read = (text: string) => () => readQuerySet(text);
     expect(read('')).toThrow(refusal(/no statement/));
     expect(read('-- @set-up\nSELECT 1')).toThrow(refusal(/no statement/));
@@ -85,7 +85,7 @@ describe('a set of queries', () => {
 });
 
 describe('values', () => {
-  it('are put in wherever they are named', () => {
+  it('are inserted wherever they are named', () => {
     const values = readValues('word = 50% off; engine=InnoDB', 'word=x y');
     expect([...values]).toEqual([
       ['word', 'x y'],
@@ -96,7 +96,7 @@ describe('values', () => {
     expect(filled.facts[1]?.statement).toBe("SELECT 'InnoDB'");
   });
 
-  it('must be given and used, and look like values', () => {
+  it('must be defined and used, and have a valid form', () => {
     const set = readQuerySet(TEXT);
     expect(() => fillIn(set, readValues(''))).toThrow(refusal(/use \{\{word\}\}/));
     expect(() => fillIn(set, readValues('word=a;other=b'))).toThrow(refusal(/“other”, and no query uses it/));
@@ -119,7 +119,7 @@ describe('the plan', () => {
   const settings = (step: { files: readonly { content: string }[] } | undefined) =>
     Settings.parse(JSON.parse(step?.files[0]?.content ?? ''));
 
-  it('tells the program all in a file that only the account can read', () => {
+  it('passes everything to the program in a file readable by the account only', () => {
     const { prepare, run, cleanup } = plan({ variant: 'full text', executions: 5 });
     expect(run.argv).toEqual(['/n/node', '@queries.mjs@', '@settings.json@']);
     expect(run.programs).toEqual([{ name: 'queries.mjs', path: '/app/dist/main/queries.mjs' }]);
@@ -140,7 +140,7 @@ describe('the plan', () => {
     expect(settings(cleanup)).toMatchObject({ statements: ['DROP TABLE pages'] });
   });
 
-  it('has an order for each stream, the same in every plan, and a connection for each', () => {
+  it('has a reproducible order for each stream, and a connection for each', () => {
     const list = (options: Record<string, unknown>) => {
       const found = settings(plan(options).run);
       return found.step === 'run' ? found : undefined;
@@ -163,7 +163,7 @@ describe('the plan', () => {
     expect(() => plan({ ...set, streams: 2, variant: 'Q1' })).toThrow(refusal(/A variant is chosen for streams/));
   });
 
-  it('compares with the first variant, unless it is that or nothing has to agree', () => {
+  it('compares with the first variant, unless it is the first or results need not match', () => {
     expect(settings(plan({}).run)).not.toHaveProperty('reference');
     expect(settings(plan({ variant: 'full text', agreement: 'none' }).run)).not.toHaveProperty('reference');
     expect(() => plan({ variant: 'nothing' })).toThrow(refusal(/no variant “nothing”/));

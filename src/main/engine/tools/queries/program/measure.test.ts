@@ -7,7 +7,7 @@ import type { Run } from './settings.ts';
 
 const NOTHING: Answer = { rows: 0, columns: [], values: [] };
 
-it('tells of a tear-down that is held up, ends it, and gives what was measured', async () => {
+it('reports a delayed tear-down, ends it, and returns the measured data', async () => {
   const lines: Line[] = [];
   let cancelled = 0;
   const driver: Driver = {
@@ -44,7 +44,7 @@ it('tells of a tear-down that is held up, ends it, and gives what was measured',
   expect(lines.at(-1)).toMatchObject({ kind: 'made', what: 'the tear-down of “all”' });
 });
 
-it('sends the statements of a step one after the other, each with its time and rows, until one is refused', async () => {
+it('sends the statements of a step one after the other, with time and rows of each, until one fails', async () => {
   const lines: Line[] = [];
   const sent: string[] = [];
   const sender = {
@@ -100,7 +100,7 @@ describe('several clients', () => {
     return { sent, lines, start, most: () => most };
   }
 
-  it('execute the statement as often each, and count once all have discarded theirs', async () => {
+  it('execute the statement equally often, and count once all have completed their discarded ones', async () => {
     const { sent, lines, start, most } = fakes(3);
     expect(await start({ ...base, clients: 3 })).toBe('complete');
     expect(most()).toBe(3);
@@ -111,7 +111,7 @@ describe('several clients', () => {
     expect(executions.map(({ client }) => client).sort()).toEqual([1, 1, 1, 2, 2, 2, 3, 3, 3]);
   });
 
-  it('take one stream after the other, each in its order, between the set-ups of all queries', async () => {
+  it('run one stream after the other, each in its order, between the set-ups of all queries', async () => {
     const { sent, lines, start } = fakes(2);
     const variants = ['a', 'bb', 'ccc'].map(named);
     const streams = [
@@ -133,7 +133,7 @@ describe('several clients', () => {
     expect(sent[0]?.slice(-6)).toEqual(['EXPLAIN a', 'EXPLAIN bb', 'EXPLAIN ccc', 'DROP ccc', 'DROP bb', 'DROP a']);
   });
 
-  it('end together when one of them is refused', async () => {
+  it('end together if one of them fails', async () => {
     const { sent, start } = fakes(2, 'bb');
     const list = { variants: ['a', 'bb'].map(named), streams: Array(500).fill([0, 1]) };
     await expect(start({ ...base, discard: 0, clients: 2, list })).rejects.toMatchObject({

@@ -32,7 +32,7 @@ function expectKept(rogue: Rogue): void {
 }
 
 describe.each(['preferred', 'disabled'] as const)('the program, TLS %s', (tls) => {
-  it.each(['mysql', 'clickhouse'] as const)('keeps the password from a server in the place of %s', async (kind) => {
+  it.each(['mysql', 'clickhouse'] as const)('keeps the password from a server impersonating %s', async (kind) => {
     for (const plugin of ROGUE_MYSQL) {
       const rogue = await started(startRogueMySql(plugin));
       const code = plugin === 'mysql_clear_password' ? 'MYSQL_CLEAR_PASSWORD_NOT_ENABLED' : 'PASSWORD_KEPT';
@@ -41,14 +41,14 @@ describe.each(['preferred', 'disabled'] as const)('the program, TLS %s', (tls) =
     }
   });
 
-  it.each([false, true])('keeps it from a server in the place of PostgreSQL, after a hash %s', async (afterHash) => {
+  it.each([false, true])('keeps it from a server impersonating PostgreSQL, after a hash %s', async (afterHash) => {
     const rogue = await started(startRoguePostgres(afterHash));
     expect(await failure(rogue, 'postgres', { tls })).toMatchObject({ code: 'PASSWORD_KEPT' });
     expectKept(rogue);
   });
 });
 
-it('keeps the password from a server in the place of MongoDB', async () => {
+it('keeps the password from a server impersonating MongoDB', async () => {
   const rogue = await started(startRogueMongo());
   expect(await failure(rogue, 'mongodb')).toBeInstanceOf(Error);
   expectKept(rogue);
