@@ -38,7 +38,7 @@ it.each([
   ['may be done earlier', 'echo up', 'done', [0, 0.9]],
   ['fails as any other', 'exit 3', 'The command ended with exit code 3.', [0, 0.9]],
   ['fails by a signal before its time', 'kill -TERM $$', 'failed', [0, 0.9]],
-])('a command of a step with a length %s', async (_, command, became, [least = 0, most = 0]) => {
+])('a command step with a length %s', async (_, command, became, [least = 0, most = 0]) => {
   const options = { command, overwrites: '', 'only-reads': '', 'at-most': 0, for: command.includes('60') ? 1 : 20 };
   const connection = { kind: 'host' } as const;
   const { run } = runTool.plan({
@@ -55,7 +55,7 @@ it.each([
   expect(summary.took_s).toBeLessThan(most);
 });
 
-it('runs as planned: prepare, a loop of lines, clean up', async () => {
+it('runs as planned: prepare, a loop of lines, cleanup', async () => {
   const options = {
     prepare: 'printf %s {size} > data',
     command: 'i=0; while [ $i -lt {seconds} ]; do i=$((i+1)); echo "[$i] $(wc -c <data) bytes {threads} threads"; done',
@@ -80,7 +80,7 @@ it('runs as planned: prepare, a loop of lines, clean up', async () => {
   expect(await done(cleanup, options, 'cleanup')).toMatchObject({ ok: false, reason: { code: 'exit-code' } });
 });
 
-it('ends a program that would run on, and takes that for success', async () => {
+it('ends a program at its time and takes that for success', async () => {
   const options = {
     command: 'echo ops 1; while :; do sleep 1; done',
     pattern: 'ops (?<ops>\\d+)',
@@ -93,7 +93,7 @@ it('ends a program that would run on, and takes that for success', async () => {
   });
 }, 60_000);
 
-it('hands the password over whole, in a variable and in a file', async () => {
+it('passes the password unchanged, in a variable and in a file', async () => {
   const password = `it's "two"\nlines `;
   const options = { target: 'mysql', 'password-variable': 'SECRET' };
   const command = 'printf %s "$SECRET"; echo "|"; cat "{password-file}"; echo "|"; tr "\\0" " " </proc/$$/cmdline';
@@ -105,7 +105,7 @@ it('hands the password over whole, in a variable and in a file', async () => {
   expect(shown).not.toContain('two');
 });
 
-it('says when a program is not there', async () => {
+it('reports a missing program', async () => {
   const { run } = planned({ command: 'no-such-program-anywhere' });
   expect((await done(run, {})).reason?.code).toBe('command-missing');
 });

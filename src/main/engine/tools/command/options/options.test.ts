@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { CommandOptions } from './index.ts';
 import { factorOf } from './metric-lines.ts';
 
-it('patterns that cannot be used are refused with the reason', () => {
+it('refuses unusable patterns with the reason', () => {
   const { error } = CommandOptions.shape.pattern.safeParse('(?<n>\\d+');
   expect(error?.issues[0]?.message).toMatch(/missing closing \)/);
   expect(CommandOptions.shape.pattern.safeParse('(?<ops>\\d+)').success).toBe(true);
@@ -19,6 +19,6 @@ it.each([
   ['ops', 'ms', undefined],
   ['latency_avg_ms', 'k', undefined],
   ['latency_avg_ms', 'constructor', undefined],
-])('one %s in %j is %s', (metric, unit, factor) => {
+])('converts one %s in %j to %s', (metric, unit, factor) => {
   expect(factorOf(metric, unit)).toBe(factor);
 });

@@ -25,7 +25,7 @@ describe.each(RECORDINGS.map(({ name, ...rest }) => ({ name, ...rest })))(
     const expected = entry.expected as unknown as Expected;
     const read = readOutput(stdout, stderr, { exit, options: expected.options });
 
-    it('has the seconds and figures that were printed', () => {
+    it('has the printed seconds and figures', () => {
       expect(read.samples.map(({ t }) => t)).toEqual(expected.t);
       for (const [id, values] of Object.entries(expected.metrics))
         values.forEach((value, index) => {
@@ -37,14 +37,14 @@ describe.each(RECORDINGS.map(({ name, ...rest }) => ({ name, ...rest })))(
       expect(read.summary).toEqual(expected.summary);
     });
 
-    it('is judged by output and exit', () => {
+    it('is judged by output and exit code', () => {
       expect(read.ok).toBe(expected.ok);
       expect(read.reason?.code).toBe(expected.reason);
       expect(read.findings.map(({ code }) => code)).toEqual(expected.findings);
       expect(read.unparsed).toHaveLength(expected.unparsed);
     });
 
-    it('cut anywhere or with foreign bytes, has no sample that was not printed', () => {
+    it('has only printed samples if cut anywhere or with foreign bytes', () => {
       const known = read.samples.map((sample) => JSON.stringify(sample));
       cutEverywhere(stdout, (end) => {
         const cut = readOutput(stdout.slice(0, end), '', { options: expected.options }).samples;
@@ -63,7 +63,7 @@ describe.each(RECORDINGS.map(({ name, ...rest }) => ({ name, ...rest })))(
 );
 
 /** Patterns that read the output of other tools, for which the results of their own parsers are known. */
-describe('lines of tools that Kneepoint knows', () => {
+describe('lines of known tools', () => {
   const printed = (tool: string, recording: string, file: string): string =>
     readFileSync(join(import.meta.dirname, '../..', tool, 'fixtures', recording, file), 'utf8');
 
@@ -109,7 +109,7 @@ describe('times', () => {
     expect(seconds(text, options('^(?<t>[\\d.:]+) (?<ops>\\d+)$'))).toEqual([expected, []]);
   });
 
-  it('are counted where none are printed, on each stream by itself', () => {
+  it('are counted if not printed, separately for each stream', () => {
     const how = options('ops (?<ops>\\d+)', { interval: 0.5 });
     expect(seconds('ops 1\nops 2\nnothing\nops 3\n', how)).toEqual([[0.5, 1, 1.5], []]);
     const both = readOutput('ops 1\nops 2\n', 'ops 7\n', how);
@@ -120,7 +120,7 @@ describe('times', () => {
     ]);
   });
 
-  it('that are missing, told twice or no time at all are told', () => {
+  it('that are missing, repeated or invalid are reported', () => {
     const how = options('^(?<t>\\S+) (?<ops>\\d+)$');
     expect(seconds('1 7\n4 7\n', how)).toEqual([[1, 4], ['seconds-missing']]);
     expect(seconds('1 7\n4 7\n', options('^(?<t>\\S+) (?<ops>\\d+)$', { interval: 0 }))).toEqual([[1, 4], []]);
@@ -129,14 +129,14 @@ describe('times', () => {
   });
 });
 
-describe('lines that make up one second', () => {
+describe('lines that form one second', () => {
   const how = {
     options: {
       pattern: '^(?<t>\\d+)$\nread (?<ops_read>\\S+)\nwrite (?<ops_update>\\d+)(?<unit>[kM]?)',
       metrics: 'ops_update = ops_update in unit',
     },
   };
-  it('come together, also where one is missing', () => {
+  it('are merged, even if one is missing', () => {
     const { samples, unparsed } = readOutput('1\nread 1,500\nwrite 2k\n2\nread 3\n3\nwrite 4\nread 5\n', '', how);
     expect(samples).toEqual([
       { t: 1, metrics: { ops_read: 1500, ops_update: 2000 } },
@@ -145,7 +145,7 @@ describe('lines that make up one second', () => {
     ]);
     expect(unparsed).toEqual([]);
   });
-  it('do not hide a figure that is no number', () => {
+  it('do not hide an invalid figure', () => {
     const { samples, findings } = readOutput('1\nread many\nwrite 2\n', '', how);
     expect(samples).toEqual([{ t: 1, metrics: { ops_update: 2 } }]);
     expect(findings.map(({ code }) => code)).toEqual(['values-unread']);
@@ -170,7 +170,7 @@ describe('judgement', () => {
   ])('of %j with %j and %j is %s', (text, exit, more, code) => {
     expect(reason(text, exit, more)).toBe(code);
   });
-  it('of a prepare step asks for no samples', () => {
+  it('of a prepare step requires no samples', () => {
     expect(readOutput('made it\n', '', { phase: 'prepare', exit: { code: 0 } })).toMatchObject({
       ok: true,
       samples: [],
@@ -178,7 +178,7 @@ describe('judgement', () => {
   });
 });
 
-it('reads nothing into a megabyte on one line, or into letters without meaning', () => {
+it('finds nothing in a megabyte on one line or in meaningless text', () => {
   const options = { pattern: '(\\w+\\s?)*(?<ops>\\d+)$', metrics: '' };
   const line = `${'a '.repeat(500_000)}!`;
   expect(readOutput(`${line}\nops 5\n`, '', { options }).samples).toEqual([{ t: 1, metrics: { ops: 5 } }]);
@@ -203,11 +203,11 @@ it.each<[string, string, string[]]>([
   ['the way of terminals to the beginning', 'ops=1\u001B[Gops=2\u001B[1Gops=3', ['ops=1', 'ops=2', 'ops=3']],
   ['nothing at all', '', ['']],
   ['blanks alone', '  \r ', ['']],
-])('a line that is written over with %s is one for each update', (_, text, updates) => {
+])('splits a line overwritten with %s into its updates', (_, text, updates) => {
   expect(updatesOf(text)).toEqual(updates);
 });
 
-it('a progress is read update by update, and the final figures behind it', () => {
+it('reads progress update by update, and the final figures after it', () => {
   const read = outputReader(commandTool)('ops=1\rops=2\b3\rall: 7 ops\n', '', {
     options: { pattern: 'ops=(?<ops>\\d+)', metrics: '', 'final-pattern': 'all: (?<ops>\\d+) ops' },
   });
@@ -220,7 +220,7 @@ it.each<[string, string, string[]]>([
   ['once', 'all: 7 ops\n', []],
   ['again and again with the same figure', 'all: 7 ops\nall: 7 ops\n', []],
   ['with different figures', 'all: 7 ops\nall: 8 ops\n', ['final-replaced']],
-])('final figures that are printed %s', (_, text, codes) => {
+])('reads final figures that are printed %s', (_, text, codes) => {
   const options = { pattern: 'ops=(?<ops>\\d+)', metrics: '', 'final-pattern': 'all: (?<ops>\\d+) ops' };
   const read = outputReader(commandTool)(`ops=1\n${text}`, '', { options });
   expect(read.findings.map(({ code }) => code)).toEqual(codes);

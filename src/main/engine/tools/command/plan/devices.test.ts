@@ -50,7 +50,7 @@ const DESTROYING = [
 describe.each(['command', 'prepare', 'cleanup'])('in %s', (where) => {
   const rest = where === 'command' ? {} : { command: 'true' };
 
-  it.each(DESTROYING)('%s needs the device to be named as overwritten', (script) => {
+  it.each(DESTROYING)('%s requires the device to be declared as overwritten', (script) => {
     const others = 'mdadm' === script.split(' ')[0] ? ' /dev/md0' : '';
     expect(refusal({ ...rest, [where]: script })).toContain('it is not declared whether it writes to it');
     expect(refusal({ ...rest, [where]: script, 'only-reads': `/dev/sdb${others}` })).toMatch(
@@ -60,7 +60,7 @@ describe.each(['command', 'prepare', 'cleanup'])('in %s', (where) => {
   });
 });
 
-it('reading is no writing', () => {
+it('accepts reading', () => {
   for (const command of [
     'dd if=/dev/sdb of=/dev/null bs=1M',
     'dd if=/dev/sdb of=image.raw',
@@ -78,13 +78,13 @@ it('reading is no writing', () => {
     expect(overwritten({ command, 'only-reads': '/dev/sdb' }), command).toEqual([]);
 });
 
-it('what destroys a device that nobody can see needs one to be named', () => {
+it('requires a declared device if a destructive command hides it', () => {
   for (const command of ['mkfs.ext4 $DISK', 'blkdiscard "$D"', 'wipefs -a `cat disk`', 'nvme format "$' + '{DISK}"'])
     expect(refusal({ command }), command).toMatch(/which device that is cannot be seen/);
   expect(overwritten({ command: 'mkfs.ext4 $DISK', overwrites: '/dev/sdb' })).toEqual(['/dev/sdb']);
 });
 
-it('what goes into /dev, or puts a name together there, must say where', () => {
+it('requires a declared device for writes into /dev and names composed there', () => {
   for (const command of [
     'cd /dev && dd if=zero of=sdb',
     'dd of=/dev/$D',
@@ -96,12 +96,12 @@ it('what goes into /dev, or puts a name together there, must say where', () => {
   expect(overwritten({ command: 'dd of=/dev/$D', overwrites: '/dev/sdb' })).toEqual(['/dev/sdb']);
 });
 
-it('a device that is put together from values is seen', () => {
+it('detects a device composed from values', () => {
   expect(refusal({ command: 'dd if=/dev/zero of=/dev/{mode}', mode: 'sdb' })).toContain('the device /dev/sdb');
   expect(refusal({ command: 'tool {arguments}', arguments: '--out /dev/sdc' })).toContain('the device /dev/sdc');
 });
 
-it('files, and what is no disk, need no words', () => {
+it('accepts files and devices other than disks', () => {
   for (const command of [
     'mkfs.ext4 -q disk.img',
     'dd if=/dev/zero of=test.dat bs=1M count=4 && sync',

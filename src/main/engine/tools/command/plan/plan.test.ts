@@ -39,7 +39,7 @@ const refusal = (options: Record<string, unknown>, connection?: ConnectionFacts)
 };
 
 describe('a command', () => {
-  it('gets the values of the experiment and of its target', () => {
+  it('contains values of the experiment and of its target', () => {
     expect(
       argv('load -t {seconds} -w {warmup} -d {duration} -s {seed} -c {threads} -r {rate}', { threads: 8, rate: 2.5 }),
     ).toEqual(['sh', '-c', 'load -t 13 -w 2 -d 10.5 -s 7 -c 8 -r 2.5']);
@@ -53,7 +53,7 @@ describe('a command', () => {
       expect(argv(text, { size: 'x' })).toEqual(['sh', '-c', text]);
   });
 
-  it('cannot be broken out of by a value', () => {
+  it('is safe from injection by a value', () => {
     const size = `1'; rm -rf "$HOME" \`id\` $(id)`;
     expect(argv('load {size} "--size={size}" \\"{size}', { size })).toEqual([
       'env',
@@ -67,7 +67,7 @@ describe('a command', () => {
     expect(argv("load {mode} # don't\nload {size}", { size: 'a b' }).at(-1)).toBe(`load  # don't\nload "${VARIABLE}"`);
   });
 
-  it('knows which of the generators it is on, and its part of a number', () => {
+  it('contains the index of its generator and its share of a number', () => {
     const command =
       'load {generator}/{generators} {share of 10}+{start of 10} {share of size} {share  of 3} # {share of 9}';
     const on = (index: number, count: number) =>
@@ -89,15 +89,15 @@ describe('a command', () => {
     expect(refused('load {share of 2}')).toThrow('2 units cannot be divided between 3 generators');
   });
 
-  it('takes further arguments as words of its own', () => {
+  it('appends further arguments as separate words', () => {
     expect(argv('load {arguments}', { arguments: '--fast "two words"' }).at(-1)).toBe('load --fast "two words"');
   });
 
-  it('is ended after its time when it would run on', () => {
+  it('is ended after its time if it would not end by itself', () => {
     expect(argv('load', { 'end-after': true })).toEqual(['timeout', '-k', '10', '13', 'sh', '-c', 'load']);
   });
 
-  it('has prepare and clean up only where they are written', () => {
+  it('has prepare and cleanup only if given', () => {
     expect(Object.keys(planned({}))).toEqual(['run']);
     const { prepare, cleanup } = planned({ prepare: 'make {size}', cleanup: 'unmake', size: '1g', 'end-after': true });
     expect(prepare).toMatchObject({ argv: ['sh', '-c', 'make 1g'], plannedSeconds: 0 });
@@ -110,21 +110,21 @@ describe('the password', () => {
     [{ target: 'mysql' }, TARGET, 'MYSQL_PWD'],
     [{ target: 'mysql', 'password-variable': 'SLAP_PASS' }, TARGET, 'SLAP_PASS'],
     [{ target: 'postgres' }, { ...TARGET, kind: 'postgres' as const }, 'PGPASSFILE'],
-  ])('goes through a file into a variable: %j', (options, connection, variable) => {
+  ])('is read from a file into a variable: %j', (options, connection, variable) => {
     const { run } = planned({ command: 'load', ...options }, connection);
     expect(run.argv.join(' ')).toContain(`${variable}=`);
     expect(run.argv.join(' ')).not.toContain('pw');
     expect(run.files).toEqual([expect.objectContaining({ mode: 0o600, secret: true })]);
   });
 
-  it('is a file by itself for who asks for it', () => {
+  it('is available as a file if requested', () => {
     const { run } = planned({ command: 'load --password-file "{password-file}"', target: 'mysql' }, TARGET);
     expect(run.argv.at(-1)).toBe('load --password-file "@password-alone@"');
     expect(run.files).toContainEqual({ name: 'password-alone', content: 'pw\n', mode: 0o600, secret: true });
   });
 });
 
-describe('what cannot be', () => {
+describe('invalid input', () => {
   it.each([
     [{ command: '  ' }, 'No command'],
     [{ command: 'load {host}' }, '{host}'],
@@ -133,12 +133,12 @@ describe('what cannot be', () => {
     [{ pattern: 'ops (?<n>\\d+)', metrics: 'n ops' }, 'group = metric'],
     [{ pattern: 'lat (?<n>\\d+)', metrics: 'n = latency_avg_ms in parsecs' }, 'parsecs'],
     [{ pattern: 'lat (?<n>\\d+)', metrics: 'n = ops / 0' }, 'zero'],
-  ])('is refused before anything starts: %j', (options, words) => {
+  ])('is refused before the start: %j', (options, words) => {
     expect(refusal(options)).toContain(words);
   });
 });
 
-it('names the first rate of its patterns as the one to look at, without a rate the first metric', () => {
+it('shows the first rate of its patterns first, or the first metric without a rate', () => {
   const first = (options: object) => commandTool.metrics.primary(CommandOptions.parse(options));
   expect(first({})).toBe('latency_avg_ms');
   expect(first({ pattern: '(?<x>\\d+) (?<tps>\\d+)', metrics: 'x = my_own' })).toBe('tps');
@@ -152,7 +152,7 @@ it('names the first rate of its patterns as the one to look at, without a rate t
 });
 
 describe('a device', () => {
-  it('that the command names is overwritten or only read, and the options say which', () => {
+  it('in a command is overwritten or only read, as declared in the options', () => {
     const dd = { command: 'dd if=/dev/zero of=/dev/sdb bs=1M oflag=direct 2>&1 | tail -n 1' };
     expect(refusal(dd)).toContain('/dev/sdb');
     expect(planned({ ...dd, overwrites: '/dev/sdb' }).run.overwrites).toEqual(['/dev/sdb']);
@@ -164,12 +164,12 @@ describe('a device', () => {
     expect(refusal({ command: 'true', prepare: 'mkfs.ext4 /dev/sdc' })).toContain('/dev/sdc');
   });
 
-  it('is overwritten by each step, as nobody knows which of them does', () => {
+  it('is treated as overwritten by each phase', () => {
     const { prepare, run, cleanup } = planned({ prepare: 'blkdiscard $D', cleanup: 'true', overwrites: '/dev/sdb' });
     for (const step of [prepare, run, cleanup]) expect(step?.overwrites).toEqual(['/dev/sdb']);
   });
 
-  it('that is no disk needs no words', () => {
+  it('other than a disk needs no declaration', () => {
     for (const command of ['x >/dev/null 2>/dev/stderr', 'head -c 9 /dev/urandom', 'x </srv/dev/sdb', 'ls /dev/shm/a'])
       expect(planned({ command }).run.overwrites).toBeUndefined();
     for (const overwrites of ['sdb', '/dev/../etc', '/etc/passwd'])
@@ -185,7 +185,7 @@ it.each([
   ['LC_ALL=C NICE=5 vmstat 1', 'vmstat'],
   ['while true; do date; done', 'while'],
   ['mysqlslap', 'mysqlslap'],
-])('of %j is %s', (command, program) => {
+])('the program of %j is %s', (command, program) => {
   expect(of(command)).toEqual([program]);
 });
 
@@ -197,6 +197,6 @@ it.each([
   'measure() { ls; }\nmeasure',
   '{mode} fast',
   'a=$(date) ls',
-])('of %j cannot be told', (command) => {
+])('the program of %j is unknown', (command) => {
   expect(of(command)).toEqual([]);
 });
