@@ -18,7 +18,7 @@ const planned = (options: Record<string, unknown>, path?: string) =>
     assetsDir: '/opt/kneepoint/',
   });
 
-test('the program reads every option that the plan writes', () => {
+test('the program accepts every option that the plan writes', () => {
   const { run } = planned({
     mix: 'D',
     threads: 4,
@@ -42,15 +42,15 @@ test('the program reads every option that the plan writes', () => {
   });
 });
 
-test('without a directory the database lies where the job runs', () => {
+test('stores the database in the job directory by default', () => {
   expect(settingsOf(planned({}).run.argv.slice(2), '/jobs/1').directory).toBe('/jobs/1');
 });
 
-test('a saved target names the file', () => {
+test('reads the file from a saved target', () => {
   expect(settingsOf(planned({}, '/srv/-odd name.db').run.argv.slice(2), '/jobs/1').file).toBe('/srv/-odd name.db');
 });
 
-test('options refuse what the program would refuse', () => {
+test('options refuse values that the program would refuse', () => {
   for (const options of [
     { threads: 0 },
     { mix: 'G' },
@@ -62,7 +62,7 @@ test('options refuse what the program would refuse', () => {
   }
 });
 
-test('every option has its words', () => {
+test('every option has a title, a description and a group', () => {
   const schema = z.toJSONSchema(embeddedTool.options, { io: 'input' }) as {
     properties: Record<string, Record<string, unknown>>;
   };
@@ -79,28 +79,31 @@ test('every option has its words', () => {
 const RECORDS = 1000;
 const DRAWS = 400_000;
 
-it.each(['zipfian', 'uniform', 'latest'] as const)('what is told of %s is what the program draws (seed 3)', (name) => {
-  const [told] = recordAccesses(embeddedOptions.parse({ distribution: name, records: RECORDS }));
-  if (!told) throw new Error('Nothing is told.');
-  const counts = new Uint32Array(RECORDS);
-  const choose = keyChooser(name satisfies Distribution, RECORDS, randomOf(3, 0));
-  for (let draw = 0; draw < DRAWS; draw += 1) {
-    const record = choose(RECORDS);
-    counts[record] = (counts[record] ?? 0) + 1;
-  }
-  counts.sort().reverse();
-  for (const { accesses, rows } of accessShares(told).shares) {
-    let sum = 0;
-    const last = counts.findIndex((count) => {
-      sum += count;
-      return sum >= accesses * DRAWS;
-    });
-    const drawn = (last + 1) / RECORDS;
-    expect(Math.abs(rows - drawn), `${accesses}`).toBeLessThan(0.02);
-  }
-});
+it.each(['zipfian', 'uniform', 'latest'] as const)(
+  'the described distribution of %s matches the draws of the program (seed 3)',
+  (name) => {
+    const [told] = recordAccesses(embeddedOptions.parse({ distribution: name, records: RECORDS }));
+    if (!told) throw new Error('Nothing is told.');
+    const counts = new Uint32Array(RECORDS);
+    const choose = keyChooser(name satisfies Distribution, RECORDS, randomOf(3, 0));
+    for (let draw = 0; draw < DRAWS; draw += 1) {
+      const record = choose(RECORDS);
+      counts[record] = (counts[record] ?? 0) + 1;
+    }
+    counts.sort().reverse();
+    for (const { accesses, rows } of accessShares(told).shares) {
+      let sum = 0;
+      const last = counts.findIndex((count) => {
+        sum += count;
+        return sum >= accesses * DRAWS;
+      });
+      const drawn = (last + 1) / RECORDS;
+      expect(Math.abs(rows - drawn), `${accesses}`).toBeLessThan(0.02);
+    }
+  },
+);
 
-it('takes the distribution that a mix is defined with', () => {
+it('uses the distribution of the mix', () => {
   const words = (mix: string) => recordAccesses(embeddedOptions.parse({ mix }))[0]?.words;
   expect([words('A'), words('D')]).toEqual([
     'zipfian, constant 0.99, 10,000 records',

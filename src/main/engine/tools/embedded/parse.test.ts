@@ -30,12 +30,12 @@ function parse(name: string, stderrFirst = false) {
 }
 
 describe.each(CASES)('recording %s', (name) => {
-  test('feeding it again gives the same, in any order of the two streams', () => {
+  test('is read equally when read again, with the two streams in any order', () => {
     expect(parse(name)).toEqual(parse(name));
     expect(parse(name, true)).toEqual(parse(name));
   });
 
-  test('metrics are registered ones, and operations of all seconds add up to the total', () => {
+  test('has registered metrics, and operations of all seconds add up to the total', () => {
     const { samples, outcome } = parse(name);
     for (const sample of samples) {
       for (const [id, value] of Object.entries(sample.metrics)) {
@@ -57,8 +57,8 @@ describe.each(CASES)('recording %s', (name) => {
   });
 });
 
-describe('what recordings say', () => {
-  test('a complete run', () => {
+describe('recordings', () => {
+  test('of a complete run have seconds and totals', () => {
     const { samples, outcome, findings, unparsed } = parse('complete-a');
     expect(outcome.ok).toBe(true);
     expect(samples.map((sample) => sample.t)).toEqual([1, 2, 3]);
@@ -73,36 +73,36 @@ describe('what recordings say', () => {
     expect([...findings, ...unparsed]).toEqual([]);
   });
 
-  test('kinds that the mix does not hold are absent, not zero', () => {
+  test('omit kinds that the mix does not contain instead of reporting zero', () => {
     expect(Object.keys(parse('complete-e-rate').samples[0]?.metrics ?? {})).not.toContain('ops_read');
   });
 
-  test('failed operations are told', () => {
+  test('report failed operations', () => {
     const { outcome, findings } = parse('busy');
     expect(outcome.ok).toBe(true);
     expect(outcome.summary.errors_total).toBe(86_682);
     expect(findings).toMatchObject([{ code: 'operations-failed', severity: 'warn' }]);
   });
 
-  test('a stopped run keeps its seconds and is no result', () => {
+  test('of a stopped run keep its seconds without a result', () => {
     const { outcome, samples } = parse('stopped');
     expect(outcome).toMatchObject({ ok: false, reason: { code: 'stopped' } });
     expect(outcome.summary.operations_total).toBe(28_623);
     expect(samples).toHaveLength(3);
   });
 
-  test('a full disk, and a database in memory', () => {
+  test('report a full disk and a database in memory', () => {
     const { outcome, findings } = parse('disk-full');
     expect(outcome).toMatchObject({ ok: false, reason: { code: 'disk-full' } });
     expect(findings).toMatchObject([{ code: 'database-in-memory', severity: 'warn' }]);
   });
 
-  test('a refused option is repeated in the reason', () => {
+  test('repeat a refused option in the reason', () => {
     expect(parse('wrong-option').outcome.reason?.message).toContain('--records must be a whole number');
   });
 });
 
-test('a line cut off, text of others and a death without a summary', () => {
+test('keeps the seconds of output with a truncated line, foreign text and no summary', () => {
   const unparsed: string[] = [];
   const samples: ParsedSample[] = [];
   const parser = embeddedTool.parser('run', embeddedTool.options.parse({}), {

@@ -22,7 +22,7 @@ describe('zipfian', () => {
   const zeta = growZeta(0, 0, ITEMS, ZIPFIAN_CONSTANT);
   const theory = Float64Array.from({ length: ITEMS }, (_, rank) => 1 / ((rank + 1) ** ZIPFIAN_CONSTANT * zeta));
 
-  test('the first two ranks are as frequent as theory says', () => {
+  test('draws the first two ranks as often as in theory', () => {
     const zipfian = new Zipfian(ITEMS, randomOf(1, 0));
     const found = frequencies(() => zipfian.next(), ITEMS);
     for (const rank of [0, 1]) {
@@ -32,14 +32,14 @@ describe('zipfian', () => {
     }
   });
 
-  test('the share of the most popular 5, 10, 100 and 500 is within 2.5 percentage points of theory', () => {
+  test('draws the most popular 5, 10, 100 and 500 within 2.5 percentage points of theory', () => {
     const zipfian = new Zipfian(ITEMS, randomOf(2, 0));
     const found = frequencies(() => zipfian.next(), ITEMS);
     for (const end of [5, 10, 100, 500]) expect(Math.abs(sumTo(found, end) - sumTo(theory, end))).toBeLessThan(0.025);
     expect(Math.abs(sumTo(found, ITEMS) - 1)).toBeLessThan(1e-9);
   });
 
-  test('growing step by step gives the same zeta, and the same draws, as starting with all items', () => {
+  test('has the same zeta and the same draws when growing step by step as when starting with all items', () => {
     let grown = growZeta(0, 0, 100, ZIPFIAN_CONSTANT);
     for (let items = 100; items < ITEMS; items += 1) grown = growZeta(grown, items, items + 1, ZIPFIAN_CONSTANT);
     expect(grown).toBeCloseTo(zeta, 9);
@@ -47,7 +47,7 @@ describe('zipfian', () => {
     expect(small.next(ITEMS)).toBe(new Zipfian(ITEMS, () => 0.75).next());
   });
 
-  test('every rank stays inside, for one and two items as well', () => {
+  test('keeps every rank in range, also for one and two items', () => {
     for (const items of [1, 2, 3]) {
       const zipfian = new Zipfian(items, randomOf(3, items));
       for (let draw = 0; draw < 1000; draw += 1) expect(zipfian.next()).toBeLessThan(items);
@@ -60,7 +60,7 @@ describe('key choosers', () => {
   const ITEMS = 1000;
   const found = (chooser: KeyChooser) => frequencies(() => chooser(ITEMS), ITEMS);
 
-  test('zipfian scatters the popular records without making two of them one', () => {
+  test('zipfian scatters popular records without collisions', () => {
     const shares = found(keyChooser('zipfian', ITEMS, randomOf(4, 0)));
     const plain = new Zipfian(ITEMS, randomOf(4, 0));
     const ranks = frequencies(() => plain.next(), ITEMS);
@@ -73,7 +73,7 @@ describe('key choosers', () => {
     expect(Math.min(...gaps)).toBeGreaterThan(50);
   });
 
-  test('the scrambling visits every record once', () => {
+  test('scrambling visits every record once', () => {
     for (const items of [1, 2, 7, 1000, 9973]) {
       const factor = scrambleFactor(items);
       expect(new Set(Array.from({ length: items }, (_, rank) => (rank * factor) % items)).size).toBe(items);
@@ -89,7 +89,7 @@ describe('key choosers', () => {
     expect(chiSquare).toBeLessThan(1223);
   });
 
-  test('latest prefers the newest record, also after new ones came', () => {
+  test('latest prefers the newest record, also after inserts', () => {
     const chooser = keyChooser('latest', 100, randomOf(6, 0));
     for (const count of [100, 101, 500]) {
       const shares = frequencies(() => chooser(count), count, 50_000);
@@ -99,7 +99,7 @@ describe('key choosers', () => {
     }
   });
 
-  test('keys are unique, of one length, and not in the order of their numbers', () => {
+  test('keys are unique, of equal length, and not in numeric order', () => {
     const keys = Array.from({ length: 5000 }, (_, number) => keyOf(number));
     expect(new Set(keys).size).toBe(5000);
     expect(new Set(keys.map((key) => key.length))).toEqual(new Set([20]));

@@ -55,7 +55,7 @@ async function run(options: readonly string[], stopAt?: Line['kind']): Promise<O
 const leftovers = (): string[] => readdirSync(directory).filter((name) => name.startsWith('kneepoint-sqlite-'));
 
 describe('a complete run', () => {
-  test('one line a second on the grid, adding up to the summary; nothing stays behind', async () => {
+  test('prints one line per second on a fixed grid, adds up to the summary, and leaves nothing behind', async () => {
     const { code, intervals, summary, stderr } = await run([
       '--duration=3',
       '--threads=2',
@@ -87,7 +87,7 @@ describe('a complete run', () => {
 
   // In daily runs, the mixes with inserts, scans, reads and read-modify-writes.
   test.each(byDay(['B', 'C', 'D', 'E', 'F'], (mix) => mix === 'E' || mix === 'F'))(
-    'mix %s does its kinds and no other, and finds every record',
+    'with mix %s runs only its kinds and finds every record',
     async (mix) => {
       const { code, summary } = await run([
         `--mix=${mix}`,
@@ -115,7 +115,7 @@ describe('a complete run', () => {
     },
   );
 
-  test('a rate is kept, over all threads', async () => {
+  test('keeps its rate over all threads', async () => {
     const options = ['--duration=2', '--threads=3', '--mix=C', '--records=500'];
     // Due 0, 1/3, 2/3 … 5/3 seconds after the start, which leaves time for the last one even on a busy computer.
     const slow = await run(['--rate=3', ...options]);
@@ -134,7 +134,7 @@ describe('a complete run', () => {
     expect(done).toBeGreaterThan(6);
   });
 
-  test('a connection that does not wait for a lock counts its failures as errors', async () => {
+  test('on a connection without lock waits counts failures as errors', async () => {
     const { code, summary } = await run([
       '--busy-timeout=0',
       '--threads=3',
@@ -150,7 +150,7 @@ describe('a complete run', () => {
 
 describe('durability', () => {
   test.each(['OFF', 'NORMAL', 'FULL'])(
-    'synchronous = %s is what the connections really have, in WAL mode',
+    'synchronous = %s is in effect on the connections, in WAL mode',
     async (level) => {
       const { start } = await run([`--synchronous=${level}`, '--duration=0.2', '--records=100', '--rate=100']);
       expect(start).toMatchObject({ synchronous: level, journal: 'wal' });
@@ -158,8 +158,8 @@ describe('durability', () => {
   );
 });
 
-describe('ends', () => {
-  test('SIGTERM ends it with a summary of what was done', async () => {
+describe('stopping', () => {
+  test('by SIGTERM prints a summary of the completed work', async () => {
     const { code, summary, intervals } = await run(
       ['--duration=60', '--records=500', '--rate=500', '--synchronous=OFF'],
       'interval',
@@ -171,7 +171,7 @@ describe('ends', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  test('SIGTERM during the load ends it too', async () => {
+  test('by SIGTERM during the load ends it too', async () => {
     const { code, summary, start } = await run(['--duration=60', '--records=3000000'], 'load');
     expect(code).toBe(143);
     expect(start).toBeUndefined();
@@ -189,15 +189,15 @@ describe('ends', () => {
     },
   );
 
-  test('a directory that is not there is named', async () => {
+  test('without its directory names it', async () => {
     const { code, lines } = await run([`--directory=${join(directory, 'missing')}`]);
     expect(code).toBe(1);
     expect(lines).toMatchObject([{ kind: 'error', message: expect.stringContaining('missing') }]);
   });
 });
 
-describe('a database file given by name', () => {
-  test('is made, kept, and used again', async () => {
+describe('a named database file', () => {
+  test('is created, kept, and reused', async () => {
     const file = join(directory, 'named.db');
     const options = [`--file=${file}`, '--duration=0.3', '--records=300', '--rate=300', '--mix=D', '--synchronous=OFF'];
     expect((await run(options)).code).toBe(0);
@@ -207,7 +207,7 @@ describe('a database file given by name', () => {
     database.close();
   });
 
-  test('is left alone when it holds something else', async () => {
+  test('is not touched if it holds something else', async () => {
     const file = join(directory, 'precious.db');
     const database = new Database(file);
     database.exec("CREATE TABLE usertable (ycsb_key TEXT, note TEXT); INSERT INTO usertable VALUES ('a', 'keep me')");
@@ -220,7 +220,7 @@ describe('a database file given by name', () => {
     again.close();
   });
 
-  test('is refused when it is no database at all', async () => {
+  test('is refused if it is not a database', async () => {
     const file = join(directory, 'letter.txt');
     writeFileSync(file, 'Dear reader, this is not a database but a letter of some length.\n'.repeat(100));
     const { code, lines } = await run([`--file=${file}`]);

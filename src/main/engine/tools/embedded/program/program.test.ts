@@ -5,13 +5,13 @@ import { NewKeys } from './new-keys.ts';
 import { randomOf } from './random.ts';
 import { commonClock, sharedMemory } from './shared.ts';
 
-test('the same seed and stream give the same numbers, another stream others', () => {
+test('draws the same numbers for the same seed and stream, and others for another stream', () => {
   const draw = (seed: number, stream: number) => Array.from({ length: 50 }, randomOf(seed, stream));
   expect(draw(1, 0)).toEqual(draw(1, 0));
   expect(new Set([...draw(1, 0), ...draw(1, 1), ...draw(2, 0)]).size).toBe(150);
 });
 
-test('numbers lie in [0, 1) and fill sixteen bins evenly', () => {
+test('draws numbers in [0, 1) that fill sixteen bins evenly', () => {
   const random = randomOf(42, 3);
   const bins = new Array<number>(16).fill(0);
   for (let draw = 0; draw < 160_000; draw += 1) {
@@ -25,7 +25,7 @@ test('numbers lie in [0, 1) and fill sixteen bins evenly', () => {
   expect(chiSquare).toBeLessThan(37.7);
 });
 
-test.each(MIX_NAMES)('mix %s draws its kinds in the shares it is defined with', (name) => {
+test.each(MIX_NAMES)('draws kinds of mix %s in their defined shares', (name) => {
   const mix: Mix = MIXES[name];
   const choose = kindChooser(mix);
   const random = randomOf(9, 0);
@@ -43,7 +43,7 @@ test.each(MIX_NAMES)('mix %s draws its kinds in the shares it is defined with', 
   expect(kindsOf(name)).toEqual(KINDS.filter((kind) => kind in mix.shares));
 });
 
-test('a record counts only when all before it are inserted', () => {
+test('counts a record only after all before it are inserted', () => {
   const { control } = sharedMemory(2, 100);
   const first = new NewKeys(control, 0);
   const second = new NewKeys(control, 1);
@@ -55,7 +55,7 @@ test('a record counts only when all before it are inserted', () => {
   expect(second.count()).toBe(102);
 });
 
-test('a failed insert is tried again with the same number, so no number is left out', () => {
+test('retries a failed insert with the same number, leaving no gap', () => {
   const { control } = sharedMemory(1, 5);
   const keys = new NewKeys(control, 0);
   expect([keys.take(), keys.take()]).toEqual([5, 5]);
@@ -67,7 +67,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('clocks of two threads agree, also when one of them lost its processor while it was made', () => {
+test('clocks of two threads agree, even if one was descheduled during its creation', () => {
   const main = commonClock();
   const [now, hrtime] = [performance.now.bind(performance), process.hrtime.bind(process)];
   // Seventy milliseconds pass immediately after the first reading of the common clock.
@@ -85,13 +85,13 @@ test('clocks of two threads agree, also when one of them lost its processor whil
   expect(between).toBeLessThan(after + 1);
 });
 
-test('a value is read back within 0.2 %, from 1 ns to an hour', () => {
+test('reads a value back within 0.2 %, from 1 ns to an hour', () => {
   for (let value = 1; value < 3.6e12; value = Math.ceil(value * 1.013)) {
     expect(Math.abs(middleOf(cellOf(value)) - value) / value).toBeLessThanOrEqual(0.002);
   }
 });
 
-test('cells grow with values and longer ones stay in the last cell', () => {
+test('cell numbers grow with values, and longer values use the last cell', () => {
   let before = -1;
   for (let value = 0; value < 1e12; value = Math.ceil(value * 1.01 + 1)) {
     const cell = cellOf(value);
@@ -101,7 +101,7 @@ test('cells grow with values and longer ones stay in the last cell', () => {
   expect(cellOf(1e18)).toBe(HISTOGRAM_CELLS - 1);
 });
 
-test('quantiles agree with those of the sorted values', () => {
+test('quantiles match those of the sorted values', () => {
   const random = randomOf(11, 0);
   const values = Array.from({ length: 10_000 }, () => Math.floor(1000 * Math.exp(12 * random()))).sort((a, b) => a - b);
   const cells = new Uint32Array(HISTOGRAM_CELLS);
