@@ -68,7 +68,7 @@ async function read(seconds: number, lives: number, from: number) {
   return { outcome: parser.end(exit), samples, findings, stderr };
 }
 
-it('a tool that dies after the first event is started again for the time that is left, on the same seconds', async () => {
+it('restarts a tool that dies after the first event for the remaining time, on the same seconds', async () => {
   const { outcome, samples, findings, stderr } = await read(6, 2, 1);
   expect(outcome).toMatchObject({ ok: true, summary: { tool_restarts: 1 } });
   expect(outcome.summary.tool_down_s).toBeLessThan(2);
@@ -92,7 +92,7 @@ it('a tool that dies after the first event is started again for the time that is
   ]);
 });
 
-it('a tool that dies before the first event has failed, and one that does not die is as without this', async () => {
+it('fails if a tool dies before the first event, and changes nothing if it does not die', async () => {
   const died = await read(6, 1, 3);
   expect(died.outcome).toMatchObject({ ok: false, reason: { code: 'lost' } });
   expect(died.findings.map(({ code }) => code)).toEqual(['lost']);
@@ -102,7 +102,7 @@ it('a tool that dies before the first event has failed, and one that does not di
   expect([whole.findings, whole.samples.map(({ t }) => t)]).toEqual([[], [1, 2]]);
 });
 
-it('seconds without a tool count as no work, to the end where it comes up no more', () => {
+it('counts seconds without a tool as zero work, also at the end', () => {
   const samples: ParsedSample[] = [];
   const parser = new AgainParser((events) => new Seconds(events), {
     sample: (sample) => samples.push(sample),

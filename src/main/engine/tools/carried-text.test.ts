@@ -124,7 +124,7 @@ describe.each(OUTPUTS)('an output of %s', (_, tool, text) => {
 
   // In daily runs, each carrier is tested with two outputs.
   it.each(byDay(Object.entries(CARRIERS), (_carrier, index) => index % 3 === place % 3))(
-    'is read like the original from %s, and a finding says so',
+    'is read like the original from %s, with a finding',
     (_name, carrier) => {
       const carried = parseText(tool, carry(text, carrier));
       expect(figuresOf(carried)).toEqual(figuresOf(asPrinted));
@@ -135,7 +135,7 @@ describe.each(OUTPUTS)('an output of %s', (_, tool, text) => {
     },
   );
 
-  it('is read with words of the carrier in front of it and behind it', () => {
+  it('is read with prefixes and suffixes of the carrier', () => {
     const log = `Attaching to bench-1\n${carry(text, (line) => `bench-1  | ${line}`)}bench-1 exited with code 0\n`;
     expect(figuresOf(parseText(tool, log))).toEqual(figuresOf(asPrinted));
   });
@@ -160,12 +160,12 @@ describe.each(OUTPUTS)('an output of %s', (_, tool, text) => {
     ['utf-16le', false],
     ['utf-16be', true],
     ['utf-16be', false],
-  ] as const)('is read as %s, with its mark: %s', (encoding, marked) => {
+  ] as const)('is read as %s, with a byte order mark: %s', (encoding, marked) => {
     const bytes = Buffer.from(`${marked ? '\uFEFF' : ''}${text.replaceAll('\n', '\r\n')}`, 'utf16le');
     expect(parseText(tool, encoding === 'utf-16le' ? bytes : bytes.swap16())).toEqual(asPrinted);
   });
 
-  it('is told from others that it is mixed with, line by line', () => {
+  it('is separated from others mixed with it, line by line', () => {
     const names = ['gen1', 'gen2'];
     const mixed = carry(text, (line) => names.map((name) => `${name}: ${line}`).join('\n'));
     const read = parseText(tool, mixed);
@@ -173,7 +173,7 @@ describe.each(OUTPUTS)('an output of %s', (_, tool, text) => {
     expect(read.findings.find(({ code }) => code === 'several-runs')?.message).toMatch(/2 runs.*gen1, gen2/);
   });
 
-  it('is told from one that failed', () => {
+  it('is distinguished from a failed one', () => {
     const failed: Record<string, string> = {
       sysbench: sysbenchRecording('mariadb-fault-refused').stdout,
       pgbench: pgbenchRecording('fault-refused').stderr,
@@ -186,7 +186,7 @@ describe.each(OUTPUTS)('an output of %s', (_, tool, text) => {
     expect(read.findings.find(({ code }) => code === 'several-runs')?.message).toMatch(/gen1, gen2.*Only gen2 is read/);
   });
 
-  it('is found among the lines of other programs', () => {
+  it('is found among lines of other programs', () => {
     const server = 'mysql-1  | 2026-03-02T09:15:00.1Z 0 [System] [MY-010931] [Server] ready for connections.';
     const mixed = `${server}\n${carry(text, (line, at) => (at % 5 === 0 ? `${server}\nbench-1  | ${line}` : `bench-1  | ${line}`))}`;
     const read = parseText(tool, mixed);
@@ -194,7 +194,7 @@ describe.each(OUTPUTS)('an output of %s', (_, tool, text) => {
     expect(read.findings.map(({ code }) => code)).not.toContain('several-runs');
   });
 
-  it('is named to who takes it for another tool’s', () => {
+  it('is recognized when read as output of another tool', () => {
     for (const other of TOOLS.filter(({ id }) => id !== tool.id && id !== 'command')) {
       const read = parseText(other, text, '', {}, TOOLS);
       expect(figuresOf(read), other.id).toEqual({ samples: [], summary: {} });
@@ -207,7 +207,7 @@ describe.each(OUTPUTS)('an output of %s', (_, tool, text) => {
   });
 });
 
-it('a container’s log that divides long lines gives whole ones', () => {
+it('a container log that splits long lines is joined', () => {
   const { stdout } = fioRecording('randread-libaio-4k-qd4-json');
   const half = (line: string) => Math.ceil(line.length / 2);
   const cri = carry(stdout, (line, at) =>
@@ -222,7 +222,7 @@ it('a container’s log that divides long lines gives whole ones', () => {
   for (const text of [cri, docker]) expect(figuresOf(parseText(fioTool, text))).toEqual(figuresOf(asPrinted));
 });
 
-it('a container’s log that names the streams keeps them apart', () => {
+it('a container log with stream names keeps the streams separate', () => {
   const { stdout, stderr } = ycsbRecording('a-hdrhistogram');
   const log =
     carry(stderr, (line, at) => `${iso(at)} stderr F ${line}`) +
@@ -230,7 +230,7 @@ it('a container’s log that names the streams keeps them apart', () => {
   expect(figuresOf(parseText(ycsbTool, log))).toEqual(figuresOf(parseText(ycsbTool, stdout, stderr)));
 });
 
-it('both streams may be carried', () => {
+it('both streams may have a carrier', () => {
   const { stdout, stderr } = pgbenchRecording('tpcb-c4-j2');
   const stamped = (text: string) => carry(text, (line, at) => `${iso(at)} ${line}`);
   const plain = parseText(pgbenchTool, stdout, stderr);
@@ -238,7 +238,7 @@ it('both streams may be carried', () => {
   expect(figuresOf(parseText(pgbenchTool, stamped(stdout), stamped(stderr)))).toEqual(figuresOf(plain));
 });
 
-describe('every recording, failures and data too, is read as well from a container’s log:', () => {
+describe('every recording, including failures and data steps, is read equally from a container log:', () => {
   const ALL: readonly (readonly [string, Tool, readonly { name: string; stdout: string; stderr: string }[]])[] = [
     ['sysbench', sysbenchTool, SYSBENCH],
     ['pgbench', pgbenchTool, PGBENCH],
@@ -260,9 +260,9 @@ describe('every recording, failures and data too, is read as well from a contain
   });
 });
 
-describe('what a program prints itself is taken for no carrier’s:', () => {
+describe('output of a program is not taken for that of a carrier:', () => {
   const FOLDERS: readonly (readonly [string, Tool])[] = TOOLS.map((tool) => [tool.id, tool]);
-  it.each(FOLDERS)('the recordings of %s, whole and line by line', (id, tool) => {
+  it.each(FOLDERS)('recordings of %s, complete and line by line', (id, tool) => {
     const folder = fileURLToPath(new URL(`./${id}/fixtures/`, import.meta.url));
     let files: string[] = [];
     try {
@@ -323,12 +323,12 @@ describe('what a program prints itself is taken for no carrier’s:', () => {
   });
 });
 
-describe('an output of which nothing is read', () => {
+describe('output without any figures', () => {
   it.each([
     ['a message of a shell', 'zsh: no such file: results.txt\n'],
     ['another program’s', 'Requests per second:    1234.56 [#/sec] (mean)\nTime per request: 8.1 [ms]\n'],
     ['prose', 'The run was yesterday.\nIt was good.\n'],
-  ])('is said to be none: %s', (_, text) => {
+  ])('is reported as such: %s', (_, text) => {
     for (const tool of TOOLS) {
       const { findings } = parseText(tool, text, '', {}, TOOLS);
       expect(

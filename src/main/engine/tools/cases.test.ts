@@ -129,7 +129,7 @@ function opened(tool: Tool, folder: string, expected: Expected): string[] {
   ];
 }
 
-it.each(readdirSync(CASES))('%s is read rightly, or refused with the true reason', (name) => {
+it.each(readdirSync(CASES))('%s is read correctly, or refused with the correct reason', (name) => {
   const folder = join(CASES, name);
   const expected = Expected.parse(JSON.parse(readFileSync(join(folder, 'expected.json'), 'utf8')));
   const tool = toolById(expected.tool);

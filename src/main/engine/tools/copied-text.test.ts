@@ -17,7 +17,7 @@ const numbered = (text: string, mark: string, blank: boolean): string => {
     .join('\n');
 };
 
-describe('an output that was copied from a page', () => {
+describe('output copied from a page', () => {
   it.each<[string, (text: string) => string]>([
     ['no-break spaces', (text) => text.replaceAll(' ', '\u00A0')],
     ['no-break spaces for the second of two', (text) => text.replaceAll('  ', ' \u00A0')],
@@ -42,14 +42,14 @@ describe('an output that was copied from a page', () => {
     expect(parseText(fioTool, quoted)).toEqual(parseText(fioTool, json));
   });
 
-  it('keeps what it is besides', () => {
+  it('is otherwise unchanged', () => {
     expect(uncopied(stdout)).toBe(stdout);
     expect(uncopied('')).toBe('');
     expect(uncopied('\n\n')).toBe('\n\n');
   });
 });
 
-it('numbers that a program prints itself are not taken for line numbers', () => {
+it('does not take printed numbers for line numbers', () => {
   const { samples } = parseText(commandTool, '1 500\n2 600\n3 700\n', '', {
     pattern: '^(?<t>\\d+) (?<ops>\\d+)$',
     metrics: '',

@@ -41,7 +41,7 @@ const LOADED = [
 ];
 
 describe('the commands of a data step', () => {
-  it('removes the data first, and times what makes it', () => {
+  it('remove the data first and time its creation', () => {
     const { prepare: made, cleanup: removed } = sysbenchTool.plan({
       ...input,
       options: sysbenchTool.options.parse(SYSBENCH.options),
@@ -60,7 +60,7 @@ describe('the commands of a data step', () => {
     expect(run.shown).not.toContain('geheim');
   });
 
-  it('has a file of each name and content', () => {
+  it('have a unique name for each file', () => {
     const options = optionsOf(ycsbTool, { directory: '/opt/ycsb', binding: 'mongodb' });
     const connection = { kind: 'mongodb', host: 'db' } as const;
     const { run } = prepare.plan({ ...input, connection, options });
@@ -69,7 +69,7 @@ describe('the commands of a data step', () => {
     for (const [, name] of run.argv.join(' ').matchAll(/@([\w.-]+)@/g)) expect(names).toContain(name);
   });
 
-  it('ends after the time that it may take at most', () => {
+  it('end at their time limit', () => {
     const { run } = cleanup.plan({ ...input, options: { ...SYSBENCH, 'at-most': 60 } });
     expect(run.argv.slice(0, 4)).toEqual(['timeout', '-k', '10', '60']);
     expect(run.plannedSeconds).toBe(60);
@@ -78,20 +78,20 @@ describe('the commands of a data step', () => {
     });
   });
 
-  it('refuses a workload without data', () => {
+  it('refuse a workload without data', () => {
     const options = optionsOf(sysbenchTool, { script: 'cpu' });
     expect(() => prepare.plan({ ...input, connection: { kind: 'host' }, options })).toThrow(/has no data to prepare/);
   });
 });
 
-describe('the output of a data step', () => {
-  it('has the seconds of the preparation as its figure, with its rows by the second', () => {
+describe('output of a data step', () => {
+  it('has the duration of the preparation as its figure, with rows per second', () => {
     const { ok, summary, unparsed } = read(prepare, [...DROPPED, ...LOADED, '', 'kneepoint-step: ended 104.25 0'], 0);
     expect({ ok, unparsed }).toEqual({ ok: true, unparsed: [] });
     expect(summary).toEqual({ took_s: 4, rows_inserted_total: 2000, tables_created_total: 2, rows_per_s: 500 });
   });
 
-  it('has the rows of each second where the tool prints its progress', () => {
+  it('has the rows of each second if the tool prints progress', () => {
     const progress = (rows: number, seconds: number): string =>
       `${rows} of 900000 tuples (${Math.round(rows / 9000)}%) done (elapsed ${seconds.toFixed(2)} s, remaining 0.10 s)`;
     const { ok, summary, samples } = read(
@@ -120,21 +120,21 @@ describe('the output of a data step', () => {
     expect(summary).toMatchObject({ took_s: 4.5, rows_inserted_total: 900_000, rows_per_s: 200_000 });
   });
 
-  it('fails with the words of the tool', () => {
+  it('fails with the error of the tool', () => {
     const fatal = "FATAL: mysql_drv_query() returned error 1114 (The table 'sbtest2' is full) for query 'INSERT'";
     const { ok, summary, reason } = read(prepare, [...LOADED, fatal, '', 'kneepoint-step: ended 102.25 1'], 1);
     expect({ ok, took: summary.took_s }).toEqual({ ok: false, took: 2 });
     expect(reason?.message).toMatch(/disk|full/i);
   });
 
-  it('fails with what kept the data from being removed', () => {
+  it('fails with the error that prevented removing the data', () => {
     const fatal = "FATAL: unable to connect to MySQL server on host 'db', port 3306, aborting...";
     const { ok, summary, reason } = read(prepare, [fatal], 1);
     expect({ ok, summary }).toEqual({ ok: false, summary: {} });
     expect(reason?.code).not.toBe('output-truncated');
   });
 
-  it('is no result without its end', () => {
+  it('is not a result without its end', () => {
     expect(read(prepare, LOADED, 0)).toMatchObject({ ok: false, reason: { code: 'output-truncated' } });
   });
 });

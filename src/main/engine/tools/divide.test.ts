@@ -6,12 +6,12 @@ import { ycsbTool } from './ycsb/index.ts';
 
 const parts = (count: number) => Array.from({ length: count }, (_, index) => ({ index, count }));
 
-describe('the load of several generators', () => {
+describe('load over several generators', () => {
   it.each([
     [16, 3, [6, 5, 5]],
     [4, 4, [1, 1, 1, 1]],
     [100_000, 4, [25_000, 25_000, 25_000, 25_000]],
-  ])('is divided as evenly as it goes: %i threads on %i', (threads, count, expected) => {
+  ])('is divided as evenly as possible: %i threads on %i', (threads, count, expected) => {
     const options = sysbenchTool.options.parse({ script: 'oltp_read_only', threads, rate: 1000 });
     const divided = parts(count).map((part) => sysbenchTool.load?.divide?.(options, part));
     expect(divided.map((each) => each?.threads)).toEqual(expected);
@@ -20,7 +20,7 @@ describe('the load of several generators', () => {
     for (const each of divided) expect(each).toMatchObject(rest);
   });
 
-  it('keeps a rate that is none', () => {
+  it('keeps an unlimited rate', () => {
     const options = sysbenchTool.options.parse({ script: 'oltp_read_only', threads: 8 });
     expect(sysbenchTool.load?.divide?.(options, { index: 1, count: 2 })).toMatchObject({ threads: 4, rate: 0 });
   });
@@ -30,14 +30,14 @@ describe('the load of several generators', () => {
     [{ script: 'oltp_read_only', threads: 3, rate: 2 }, '2 events per second cannot be divided'],
     [{ script: 'cpu', threads: 8 }, 'measures the host it runs on'],
     [{ script: 'bulk_insert', threads: 8 }, 'drop each other'],
-  ])('is refused where it cannot be divided: %j', (options, message) => {
+  ])('is refused if not divisible: %j', (options, message) => {
     const divide = () => sysbenchTool.load?.divide?.(sysbenchTool.options.parse(options), { index: 0, count: 3 });
     expect(divide).toThrow(
       expect.objectContaining({ code: 'experiment-invalid', message: expect.stringContaining(message) }),
     );
   });
 
-  it('of pgbench has clients and threads on each, and one of them that empties the history', () => {
+  it('of pgbench divides clients and threads, and only the first empties the history', () => {
     const options = pgbenchTool.options.parse({ client: 10, jobs: 4, rate: 100 });
     const divided = parts(3).map((part) => pgbenchTool.load?.divide?.(options, part));
     expect(divided.map((each) => [each?.client, each?.jobs, each?.['no-vacuum']])).toEqual([
@@ -48,7 +48,7 @@ describe('the load of several generators', () => {
     expect(divided.reduce((sum, each) => sum + (each?.rate ?? 0), 0)).toBeCloseTo(100, 9);
   });
 
-  it('of a command has the threads and the rate that it asks for divided', () => {
+  it('of a command divides the threads and the rate that it uses', () => {
     const of = (options: Record<string, unknown>) =>
       parts(3).map((part) => commandTool.load?.divide?.(commandTool.options.parse(options), part));
     const asked = of({ command: 'load -c {threads} -r {rate}', threads: 16, rate: 10 });
@@ -65,7 +65,7 @@ describe('the load of several generators', () => {
     expect(() => of({ command: 'load', overwrites: '/dev/sdz' })).toThrow('overwrites devices runs on one generator');
   });
 
-  it('of YCSB gives new records numbers of their own, and none where records are asked for by how new they are', () => {
+  it('of YCSB assigns separate numbers to new records, and is refused if reads prefer the newest records', () => {
     const divided = (options: Record<string, unknown>) =>
       parts(3).map((part) => ycsbTool.load?.divide?.(ycsbTool.options.parse({ threads: 3, ...options }), part));
     const keys = divided({ workload: 'E', recordcount: 1000 });
@@ -83,7 +83,7 @@ describe('the load of several generators', () => {
     expect(divided({ workload: 'C', requestdistribution: 'latest' })[1]).toMatchObject({ recordcount: 100_000 });
   });
 
-  it('of YCSB has its operations divided, and the keys of a load side by side', () => {
+  it('of YCSB divides operations, and the keys of a load into adjacent ranges', () => {
     const run = ycsbTool.options.parse({ threads: 6, target: 100, operationcount: 10 });
     const divided = parts(3).map((part) => ycsbTool.load?.divide?.(run, part));
     expect(divided.map((each) => [each?.threads, each?.target, each?.operationcount])).toEqual([

@@ -102,7 +102,7 @@ const FAULTS: readonly (readonly [tool: string, line: string, said: RegExp, wron
 ];
 
 it.each(FAULTS.map((fault) => ({ fault, name: `${fault[0]}: ${fault[1]}` })))(
-  'is told with its reason and a remedy: $name',
+  'is reported with its reason and a remedy: $name',
   ({ fault }) => {
     const [id, line, said, wrong] = fault;
     const tool = toolById(id);
@@ -141,12 +141,12 @@ it.each([
     'load was ended from outside (signal 12), before its report. What it printed until then is kept.',
   ],
   [{ code: 255 }, true, 'load ended with exit code 255 and no message that explains it.'],
-])('says what the status %j means', (exit, failed, message) => {
+])('explains the status %j', (exit, failed, message) => {
   expect(failedExit(exit)).toBe(failed);
   if (message !== undefined) expect(exitFinding(exit, words).message).toBe(message);
 });
 
-it('knows the program’s own advice, then the general one', () => {
+it('prefers the advice of the program to the general one', () => {
   expect(endedBySignal({ code: 137 })).toBe(true);
   expect(exitFinding({ signal: 'SIGKILL' }, words).next).toBe('Give it more memory.');
   expect(exitFinding({ signal: 'SIGHUP' }, words).next).toMatch(/terminal/);
@@ -161,11 +161,11 @@ it.each([
   [[10, 20, 40], 10, '10–20, 40'],
   [[5, 5, 6], 1, '5–6'],
   [[9, 2], 1, '9, 2'],
-])('writes the seconds %j, %d apart, as %j', (seconds, step, text) => {
+])('formats the seconds %j, %d apart, as %j', (seconds, step, text) => {
   expect(secondRanges(seconds, step)).toBe(text);
 });
 
-it('counts one interval as one', () => {
+it('uses the singular for one interval', () => {
   expect(noProgress('event', 'the server', [4]).message).toMatch(
     /^No event ended in 1 interval \(second 4\): the server /,
   );

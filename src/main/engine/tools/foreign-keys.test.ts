@@ -44,9 +44,9 @@ function refusedWell(act: () => unknown): void {
 }
 
 describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))(
-  '%s, of names that every object has,',
+  '%s, given names that every object has,',
   (_, tool) => {
-    it('reads output without a crash, and takes nothing from them', () => {
+    it('reads output without a crash and takes nothing from them', () => {
       fc.assert(
         fc.property(lines, (text) => {
           const { samples, summary } = parseText(tool, text, text);
@@ -57,7 +57,7 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))(
       );
     });
 
-    it('takes none as an option that it has, or as a value in its place', () => {
+    it('accepts none as an option or as a value', () => {
       const options = Object.keys(tool.options.shape);
       for (const option of options)
         for (const name of ['constructor', '__proto__'])
@@ -72,7 +72,7 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))(
       );
     });
 
-    it('reads a file of its own with them', () => {
+    it('reads a job file with them', () => {
       const { file } = tool;
       if (!file) return;
       fc.assert(
@@ -87,7 +87,7 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))(
   },
 );
 
-it('fio refuses each of them in a job file, as any option that it does not know', () => {
+it('fio refuses each of them in a job file, like any unknown option', () => {
   const { file } = fioTool;
   for (const name of OF_OBJECTS) {
     const read = file?.read(`[job]\nrw=randread\nsize=1m\n${name}=1\n`, {});
@@ -95,7 +95,7 @@ it('fio refuses each of them in a job file, as any option that it does not know'
   }
 });
 
-it('a command takes none as a metric, and refuses none without a word', () => {
+it('a command accepts none as a metric and reports each', () => {
   fc.assert(
     fc.property(key, (name) => {
       const options = { pattern: `(?<n>\\d+) ops`, metrics: `n = ${name}`, 'final-pattern': `(?<${name}>\\d+) in all` };
@@ -108,7 +108,7 @@ it('a command takes none as a metric, and refuses none without a word', () => {
   );
 });
 
-it('a metric of such a name is none, and is drawn as a plain one', () => {
+it('a metric with such a name is unknown and is drawn as a plain one', () => {
   for (const name of OF_OBJECTS) {
     expect(isMetric(name), name).toBe(false);
     expect(metricOf(name)).toMatchObject({ id: name, label: name });

@@ -5,26 +5,26 @@ import { commandTool } from './command/index.ts';
 import { parseText, toolById, tryText } from './index.ts';
 import type { Tool } from './tool.ts';
 
-describe('patterns that are tried on a text', () => {
+describe('patterns tried on a text', () => {
   const tried = (now?: () => number) => tryText(commandTool, 'request=1 time=2 us\n'.repeat(1000), {}, now);
-  it('are tried for two seconds, and then the rest is left', () => {
+  it('are tried for at most two seconds', () => {
     let clock = 0;
     const { lines, findings } = tried(() => (clock += 100));
     expect(lines).toHaveLength(20);
     expect(findings[0]).toMatchObject({ code: 'not-all-tried', message: expect.stringContaining('first 20 lines') });
   });
-  it('are tried on all of it where that is quick', () => {
+  it('are tried on the whole text if that is fast', () => {
     expect(tried(() => 0).lines).toHaveLength(1000);
   });
 });
 
-it('tells of lines that are too long to be checked', () => {
+it('reports lines that are too long to be checked', () => {
   const { findings, samples } = parseText(commandTool, `${'x'.repeat(5000)}\nrequest=1 time=2 us\n`);
   expect(samples).toHaveLength(1);
   expect(findings.map(({ code, severity }) => [code, severity])).toEqual([['lines-too-long', 'note']]);
 });
 
-it('leaves out latencies that are no possible time, whatever tool prints them', () => {
+it('omits latencies that are impossible durations, from any tool', () => {
   const file = join(import.meta.dirname, 'ycsb/fixtures/c-readonly/stdout.txt');
   const right = readFileSync(file, 'utf8');
   const wrapped = right.replaceAll(/(\[READ\], MaxLatency\(us\), )\d+/g, '$118446744073709551615');

@@ -58,7 +58,7 @@ describe.each(Object.entries(RUNS))('several runs of %s in one file', (name, [to
     ['three', [good, other, good]],
     ['a failed one behind', [good, failed]],
     ['a failed one in front', [failed, good]],
-  ])('are counted, and the first is given alone: %s', (_, runs) => {
+  ])('are counted, and only the first is returned: %s', (_, runs) => {
     const alone = parseText(tool, runs[0] ?? '');
     const read = parseText(tool, runs.join(''));
     expect(figuresOf(read)).toEqual(figuresOf(alone));
@@ -66,11 +66,11 @@ describe.each(Object.entries(RUNS))('several runs of %s in one file', (name, [to
     expect(codes(read).filter((code) => code !== 'several-runs')).toEqual(codes(alone));
   });
 
-  it('is not what one run is', () => {
+  it('are not reported for a single run', () => {
     for (const run of [good, other, failed]) expect(told(parseText(tool, run))).toBe('');
   });
 
-  it('nor lines that stand twice', () => {
+  it('are not reported for repeated lines', () => {
     const doubled = good.replaceAll(/^(.*)\n/gm, '$1\n$1\n');
     if (name !== 'fio') expect(parseText(tool, doubled).samples).toEqual(parseText(tool, good).samples);
     expect(told(parseText(tool, doubled))).toBe('');
@@ -157,7 +157,7 @@ describe('reports of fio in one file', () => {
       made.map((each) => printed({ ...report(each), timestamp_ms: undefined })).join(''),
   };
   it.each(Object.keys(LADDERS).flatMap((ladder) => Object.keys(HOW).map((how) => [ladder, how] as const)))(
-    'that are of several runs, %s, %s, are told apart, and no sample is made of them',
+    'of several runs, %s, %s, are separated and have no samples',
     (ladder, how) => {
       const made = LADDERS[ladder] ?? [];
       const read = parseText(fioTool, HOW[how]?.(made) ?? '');
@@ -168,7 +168,7 @@ describe('reports of fio in one file', () => {
     },
   );
 
-  it('are named by the options that differ, else by when they were reported', () => {
+  it('are named by differing options, else by their report time', () => {
     const ladder = (name: string) => told(parseText(fioTool, HOW['each on a line']?.(LADDERS[name] ?? []) ?? ''));
     expect(ladder('rising, alike in length')).toContain('iodepth=1, iodepth=2, iodepth=4');
     expect(ladder('repeated, as fast')).toContain('reported at 2026-03-02 09:15:00 UTC');
@@ -179,7 +179,7 @@ describe('reports of fio in one file', () => {
     ['every second, with a clock that is set', [0.9, 1.9, 2.9, 3.9, 4.9, 5.0], 3600],
     ['every ten seconds', [9.9, 19.9, 29.9, 30], 0],
     ['with the last right behind', [3.0, 3.0], 0],
-  ])('that are of one run, %s, stay one', (_, seconds, set) => {
+  ])('of a single run, %s, are read as one', (_, seconds, set) => {
     const made = seconds.map((each, i): Made => ({ iops: 2000, seconds: each, at: each + (i > 2 ? set : 0) }));
     const read = parseText(fioTool, made.map((each) => printed(report(each))).join(''));
     expect(told(read)).toBe('');
@@ -200,18 +200,18 @@ describe('a report of fio from several clients', () => {
     ['with their sum behind them', [host('gen1', 4000), host('gen2', 3000), all]],
     ['with their sum in front of them', [all, host('gen1', 4000), host('gen2', 3000)]],
     ['without a sum', [host('gen1', 4000), host('gen2', 3000)]],
-  ])('%s is counted once, and apart', (_, entries) => {
+  ])('%s is counted once, with separate figures for each client', (_, entries) => {
     const read = parseText(fioTool, stats(entries));
     expect(read.summary).toMatchObject({ iops: 7000, job_1_iops: 4000, job_2_iops: 3000 });
     expect(read.findings.map(({ message }) => message).join()).toContain('1 gen1: job1, 2 gen2: job1');
     expect(read.unparsed).toEqual([]);
   });
-  it('of one alone has no sum', () => {
+  it('from a single client has no sum', () => {
     expect(parseText(fioTool, stats([host('gen1', 4000)])).summary.iops).toBe(4000);
   });
 });
 
-it('figures of fio that are no numbers cost no report, and that is said', () => {
+it('figures of fio that are not numbers are skipped with a finding', () => {
   const text = printed(report({ iops: 2000, seconds: 3, at: 0 }));
   for (const none of ['-nan', 'nan', 'inf', 'NaN'])
     for (const name of ['usr_cpu', 'stddev', 'bw', 'iops']) {
@@ -222,7 +222,7 @@ it('figures of fio that are no numbers cost no report, and that is said', () => 
     }
 });
 
-it('two outputs without names, line by line, are said to be mixed', () => {
+it('two outputs without names, mixed line by line, are reported as mixed', () => {
   const line = (t: number, tps: number) =>
     `[ ${t}s ] thds: 8 tps: ${tps}.00 qps: 20.00 (r/w/o: 14.00/4.00/2.00) lat (ms,95%): 9.00 err/s: 0.00 reconn/s: 0.00\n`;
   const read = parseText(sysbenchTool, [1, 2, 3].map((t) => line(t, 100 + t) + line(t, 200 + t)).join(''));

@@ -77,7 +77,7 @@ function planned(tool: Tool, input: PlanInput<Record<string, unknown>>): Command
   }
 }
 
-it('has tools with ids of their own', () => {
+it('has tools with unique ids', () => {
   expect(new Set(TOOLS.map(({ id }) => id)).size).toBe(TOOLS.length);
   for (const tool of TOOLS) {
     expect(tool.id).toMatch(/^[a-z][a-z0-9-]*$/);
@@ -99,7 +99,7 @@ function shownNames(tool: Tool, chosen: Record<string, unknown>): string[] {
 }
 
 describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))('%s', (_id, tool) => {
-  it('explains every option and needs none', () => {
+  it('describes every option and requires none', () => {
     const properties = propertiesOf(tool);
     expect(tool.options.safeParse({}).success).toBe(true);
     expect(toolInfo(tool).options.required).toBeUndefined();
@@ -116,7 +116,7 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))('%s', (_id, 
     expect(JSON.parse(JSON.stringify(toolInfo(tool)))).toEqual(toolInfo(tool));
   });
 
-  it('says of many options which few matter first', () => {
+  it('marks a few of many options as main', () => {
     const properties = propertiesOf(tool);
     for (const chosen of choices(tool)) {
       if (Object.keys(properties).length <= 12) continue;
@@ -128,7 +128,7 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))('%s', (_id, 
     }
   });
 
-  it('calls only numbers a load, and a rate one that 0 switches off', () => {
+  it('marks only numbers as load, and as rate those that 0 turns off', () => {
     for (const [name, { load, type }] of Object.entries(propertiesOf(tool))) {
       if (load === undefined) continue;
       expect(type, name).toMatch(/^(integer|number)$/);
@@ -140,7 +140,7 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))('%s', (_id, 
       expect(Object.values(propertiesOf(tool)).some(({ load }) => load === 'concurrency')).toBe(true);
   });
 
-  it('puts a metric first that is registered, whatever the options, unless it only watches', () => {
+  it('has a registered primary metric with any options, unless it only monitors', () => {
     for (const chosen of choices(tool)) {
       const metric = tool.metrics.primary(tool.options.parse(chosen));
       if (tool.watchesOnly) expect(metric).toBeNull();
@@ -148,14 +148,14 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))('%s', (_id, 
     }
   });
 
-  it('drives targets that there are, and needs no others', () => {
+  it('supports known targets and requires no others', () => {
     const kinds = TARGETS.map(({ kind }) => kind);
     expect(kinds).toEqual(expect.arrayContaining([...tool.drives]));
     for (const chosen of choices(tool))
       expect(tool.drives).toEqual(expect.arrayContaining([...tool.needs(tool.options.parse(chosen))]));
   });
 
-  it('takes targets of every kind if it only watches, and needs no more than a generator', () => {
+  it('supports targets of every kind if it only monitors, and requires only a generator', () => {
     if (!tool.watchesOnly) return;
     const kinds = TARGETS.map(({ kind }) => kind);
     expect([...tool.drives].toSorted()).toEqual(kinds.toSorted());
@@ -163,7 +163,7 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))('%s', (_id, 
     expect(tool.data).toBeUndefined();
   });
 
-  it('counts its load, and divides it into loads of its own', () => {
+  it('counts its load in valid units', () => {
     const { load } = tool;
     for (const chosen of choices(tool)) {
       const options = tool.options.parse(chosen);
@@ -173,14 +173,14 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))('%s', (_id, 
     expect(load?.workers?.unit.every((word) => /^[a-z ]+$/.test(word)) ?? true).toBe(true);
   });
 
-  it('totals failures by figures that its recordings have', () => {
+  it('adds up failures from figures in its recordings', () => {
     const failures = tool.metrics.failures ?? [];
     expect(new Set(failures).size).toBe(failures.length);
     const keys = new Set(summariesOf(tool).flatMap((summary) => Object.keys(summary)));
     expect([...keys]).toEqual(expect.arrayContaining([...failures]));
   });
 
-  it('plans the same for the same input', () => {
+  it('has the same plan for the same input', () => {
     let count = 0;
     for (const input of inputs(tool, FEW)) {
       const before = structuredClone(input);
@@ -192,7 +192,7 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))('%s', (_id, 
     expect(count).toBeGreaterThan(0);
   });
 
-  it('keeps secrets out of everything that other users and logs can see', () => {
+  it('keeps secrets out of everything visible to other users and in logs', () => {
     for (const input of inputs(tool))
       for (const step of planned(tool, input)) {
         expect(JSON.stringify([step.argv, step.env])).not.toContain(CANARY);
@@ -205,7 +205,7 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))('%s', (_id, 
       }
   });
 
-  it('names only files that it brings', () => {
+  it('names only its own files', () => {
     for (const input of inputs(tool, FEW))
       for (const step of planned(tool, input)) {
         const brought = [...step.files, ...(step.programs ?? [])].map(({ name }) => name);
@@ -215,7 +215,7 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))('%s', (_id, 
       }
   });
 
-  it('reads nothing into foreign or missing output, and the same each time', () => {
+  it('reads no samples from foreign or missing output, and the same each time', () => {
     const text = 'not a benchmark\r\n[ 1s ] \u0000\uFFFD\n{"t":\nhalf a li';
     for (const output of ['', text, new Uint8Array([0xff, 0xfe, 0x0a, 0x5b, 0xc3])]) {
       const parsed = parseText(tool, output, output);
@@ -226,7 +226,7 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))('%s', (_id, 
     expect(parseText(tool, text).unparsed.join('\n')).toContain('not a benchmark');
   });
 
-  it('is read by its reader alone, which cannot start anything', () => {
+  it('is read with its reader only, which cannot start anything', () => {
     const { id, title, options, metrics, parser } = tool;
     const reader: ToolReader = { id, title, options, metrics, parser };
     for (const output of recordingsOf(tool).slice(0, 3))
@@ -235,7 +235,7 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))('%s', (_id, 
     expect(reader.plan).toBeUndefined();
   });
 
-  it('calls a step that ended badly no success', () => {
+  it('never treats a failed phase as success', () => {
     for (const exit of [{ code: 1 }, { code: 137 }, { signal: 'SIGKILL' }])
       for (const step of ['prepare', 'run', 'cleanup'] as const) {
         const codes: string[] = [];
@@ -253,7 +253,7 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))('%s', (_id, 
 
 describe('options of a document', () => {
   const sysbench = toolById('sysbench') as Tool;
-  it('may be spelt with underscores, and typed as YAML and command lines do', () => {
+  it('may be written with underscores, and typed as in YAML and on command lines', () => {
     expect(optionName(sysbench, 'table_size')).toBe('table-size');
     expect(
       normaliseOptions(sysbench, {
@@ -273,13 +273,13 @@ describe('options of a document', () => {
       nothing: 1,
     });
   });
-  it('that do not fit are left for validation', () => {
+  it('that do not fit are left to validation', () => {
     const given = { threads: 'many', 'skip-trx': 'perhaps', 'rand-type': true };
     expect(normaliseOptions(sysbench, given)).toEqual(given);
   });
 });
 
-describe('a shown command', () => {
+describe('a displayed command', () => {
   it('can be pasted into a shell', () => {
     const step = { argv: ['sh', '-c', `echo "it's"`, '--file=@a.conf@'], env: { X: 'a b' }, plannedSeconds: 0 };
     const files = [{ name: 'a.conf', content: 'x', mode: 0o600, secret: true }];

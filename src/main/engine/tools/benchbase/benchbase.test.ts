@@ -6,7 +6,7 @@ import { benchbaseReader } from './index.ts';
 
 const FILE = readFileSync(path.join(import.meta.dirname, 'fixtures/tpcc.samples.csv'), 'utf8');
 
-it('gives every second its requests, and its latencies in milliseconds', () => {
+it('reads the requests of every second, and latencies in milliseconds', () => {
   const { samples, summary, ok, unparsed } = readRun(benchbaseReader, FILE);
   expect(samples.map(({ t, metrics }) => [t, metrics.ops])).toEqual(
     [410, 980, 1204, 1211, 1198, 1207, 1190, 0, 1322, 1205, 1199, 1202].map((rate, second) => [second + 1, rate]),
@@ -15,17 +15,17 @@ it('gives every second its requests, and its latencies in milliseconds', () => {
   expect([summary.ops_total, ok, unparsed]).toEqual([12_328, true, []]);
 });
 
-it('has no latency in a second in which nothing ended', () => {
+it('has no latency in a second without completed requests', () => {
   expect(readRun(benchbaseReader, FILE).samples[7]?.metrics).toEqual({ ops: 0 });
 });
 
-it('keeps the seconds before a line that was cut short', () => {
+it('keeps the seconds before a truncated line', () => {
   const { samples, unparsed } = readRun(benchbaseReader, FILE.slice(0, FILE.indexOf('\n4,') + 9));
   expect(samples).toHaveLength(4);
   expect(unparsed).toHaveLength(1);
 });
 
-it('reads nothing of the file of longer intervals in milliseconds', () => {
+it('rejects files with longer intervals in milliseconds', () => {
   const { samples, ok } = readRun(
     benchbaseReader,
     'Time (seconds),Throughput (requests/second),Average Latency (millisecond)\n0,1000.600,3.398\n5,984.800,3.397\n',

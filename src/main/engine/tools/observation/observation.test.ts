@@ -26,19 +26,19 @@ function judged(output: readonly string[], exit: ExitStatus | undefined, untilSt
 const WHOLE = ['Watching for 60 s.', 'The whole time has passed.'];
 const NOTHING = { summary: {}, samples: 0, unparsed: [] };
 
-describe('a watched trial', () => {
-  it('is one wait on the generator, for warm-up and measured part together', () => {
+describe('a monitored trial', () => {
+  it('is one wait on the generator for warm-up and measured time', () => {
     const { run, prepare, cleanup } = plan({ warmup: 5.5, duration: 60 });
     expect(run.argv.slice(-1)).toEqual(['66']);
     expect(run).toMatchObject({ plannedSeconds: 66, files: [] });
     expect([prepare, cleanup]).toEqual([undefined, undefined]);
   });
 
-  it('is whole when its time is over, and has no figures of its own', () => {
+  it('is complete after its time, without figures of its own', () => {
     expect(judged(WHOLE, { code: 0 })).toEqual({ ...NOTHING, ok: true, reason: undefined, findings: [] });
   });
 
-  it('is not whole when the wait ended before, whatever its exit says', () => {
+  it('is incomplete if the wait ended early, whatever its exit code', () => {
     expect(judged(WHOLE.slice(0, 1), { code: 0 })).toMatchObject({ ok: false, reason: 'output-truncated' });
     expect(judged(WHOLE.slice(0, 1), { code: 143, signal: 'SIGTERM' })).toMatchObject({
       ok: false,
@@ -47,7 +47,7 @@ describe('a watched trial', () => {
     expect(judged([], { code: 127 })).toMatchObject({ ok: false, reason: 'tool-missing' });
   });
 
-  it('that may be ended at any time is whole when it was told to end, and only then', () => {
+  it('that is open-ended is complete only if it was stopped', () => {
     const told = judged(WHOLE.slice(0, 1), { code: 143, signal: 'SIGTERM' }, true);
     expect(told).toEqual({ ...NOTHING, ok: true, reason: undefined, findings: ['ended-when-told'] });
     expect(judged(WHOLE, { code: 0 }, true)).toMatchObject({ ok: true, findings: [] });
@@ -55,7 +55,7 @@ describe('a watched trial', () => {
     expect(judged(WHOLE.slice(0, 1), undefined, true)).toMatchObject({ ok: false });
   });
 
-  it('keeps what else it printed for a person to read', () => {
+  it('keeps other output as unread lines', () => {
     expect(judged(['sleep: invalid time interval'], { code: 1 })).toMatchObject({
       ok: false,
       unparsed: ['sleep: invalid time interval'],
