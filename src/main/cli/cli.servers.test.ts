@@ -26,8 +26,8 @@ interface Refused {
   problem: { code: string; message: string };
 }
 
-describe('a process of its own', () => {
-  it('reads its input, and ends with the code that it promises', async () => {
+describe('kneepoint as a process', () => {
+  it('reads standard input and exits with the documented code', async () => {
     const planned = await terminal.start(['plan', '-', '--json'], { input: small() }).answer;
     expect(planned).toMatchObject({ code: 0, signal: null, stderr: '' });
     expect(planned.json<{ plan: { cells: unknown[] } }>().plan.cells).toHaveLength(2);
@@ -35,7 +35,7 @@ describe('a process of its own', () => {
     expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining("unknown command 'rnu'") });
   });
 
-  it('continues when nobody reads the rest', async () => {
+  it('exits with 0 when the reader closes the pipe', async () => {
     const running = terminal.start(['tools', '--json']);
     running.child.stdout?.destroy();
     expect(await running.answer).toMatchObject({ code: 0, signal: null, stderr: '' });
@@ -43,7 +43,7 @@ describe('a process of its own', () => {
 });
 
 describe('help', () => {
-  it('names every command, the exit codes, and how to begin', async () => {
+  it('lists every command, the exit codes, and the first steps', async () => {
     const { code, stdout } = await terminal.start(['--help']).answer;
     expect(code).toBe(0);
     const commands =
@@ -54,7 +54,7 @@ describe('help', () => {
     expect(stdout).toContain('kneepoint quickstart');
   });
 
-  it('is there for a command and its options', async () => {
+  it('is available for each command and its options', async () => {
     const { code, stdout } = await terminal.run('export', '--help');
     expect(code).toBe(0);
     expect(stdout).toContain('csv (every second), csv-cells,');
@@ -66,7 +66,7 @@ describe('help', () => {
   });
 });
 
-describe('wrong use ends with 2 and a sentence', () => {
+describe('wrong usage exits with 2 and a sentence', () => {
   it.each([
     ['no command', [], /Usage: kneepoint/],
     ['an unknown command', ['rnu'], /unknown command 'rnu'\n\(Did you mean run\?\)/],
@@ -135,7 +135,7 @@ describe('wrong use ends with 2 and a sentence', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
-  it('says it as JSON too', async () => {
+  it('reports the problem as JSON too', async () => {
     const missing = await terminal.run('show', '77', '--json');
     expect(missing.code).toBe(2);
     expect(missing.json<Refused>().problem).toMatchObject({ code: 'not-found', message: 'There is no session 77.' });
@@ -143,7 +143,7 @@ describe('wrong use ends with 2 and a sentence', () => {
     expect(unknown.json<Refused>().problem).toEqual({ code: 'bad-request', message: "unknown option '--fast'" });
   });
 
-  it('points at the line of a document that is wrong', async () => {
+  it('names the line of an invalid document', async () => {
     const malformed = terminal.write('malformed.yaml', 'kneepoint: 1\nname: [half\nmeasure: {');
     const { code, stderr } = await terminal.run('run', malformed);
     expect(code).toBe(2);
@@ -160,7 +160,7 @@ describe('wrong use ends with 2 and a sentence', () => {
     ]);
   });
 
-  it('take several generators, and say what their load cannot be divided into', async () => {
+  it('accepts several generators and reports levels that cannot be divided among them', async () => {
     const file = terminal.write(
       'several.yaml',
       `kneepoint: 1
@@ -180,15 +180,15 @@ measure: { duration: 1 }
     });
   });
 
-  it('tells a template that needs a target how to get one', async () => {
+  it('explains how to choose a target for a template that needs one', async () => {
     const { code, stderr } = await terminal.run('run', 'sysbench-point-select');
     expect(code).toBe(2);
     expect(stderr).toMatch(/needs a target.*\n.*--target NAME/);
   });
 });
 
-describe('a refused start ends with 3', () => {
-  it('when a device would be overwritten that is none, whatever is allowed', async () => {
+describe('a refused start exits with 3', () => {
+  it('for a file that is not an overwritable device, whatever is allowed', async () => {
     const file = terminal.write(
       'device.yaml',
       `kneepoint: 1
@@ -206,7 +206,7 @@ measure: { duration: 1 }
     expect(unmeant).toMatchObject({ code: 3, stderr: expect.stringContaining('does not overwrite it') });
   });
 
-  it('and starts nothing', async () => {
+  it('and runs nothing', async () => {
     const { code, stdout, stderr } = await terminal.run('run', 'sysbench-point-select', '--target', 'moon', '--json');
     expect(code).toBe(3);
     expect(stderr).toMatch(/no target named “moon”.*Nothing was started/);
@@ -215,8 +215,8 @@ measure: { duration: 1 }
   });
 });
 
-describe('a library that cannot be opened ends with 4', () => {
-  it('because another Kneepoint has it', async () => {
+describe('a library that cannot be opened exits with 4', () => {
+  it('if another Kneepoint process holds it', async () => {
     const serving = terminal.start(['serve', '--json']);
     await serving.says(/"url"/);
     const second = await terminal.run('resume', '--json');
@@ -227,7 +227,7 @@ describe('a library that cannot be opened ends with 4', () => {
     expect(await serving.answer).toMatchObject({ code: 0, signal: null });
   });
 
-  it('because its folder is a file, or may not be written', async () => {
+  it('if its folder is a file or not writable', async () => {
     const file = terminal.write('a-file', '');
     const inFile = await terminal.run('sessions', '--data', path.join(file, 'library'));
     expect(inFile.code).toBe(4);
@@ -247,8 +247,8 @@ describe('a library that cannot be opened ends with 4', () => {
 /** Opens a library and keeps it open. */
 const HOLDER = path.resolve(import.meta.dirname, '../engine/store/testing/hold-process.ts');
 
-describe('while another Kneepoint holds the library', () => {
-  it('what only reads continues beside it, and what writes is refused', async () => {
+describe('while another Kneepoint process holds the library', () => {
+  it('reading commands work and writing commands are refused', async () => {
     const holder = spawn(process.execPath, [HOLDER, terminal.data], { stdio: ['ignore', 'pipe', 'inherit'] });
     const closed = once(holder, 'close');
     await once(holder.stdout, 'data');
@@ -270,7 +270,7 @@ describe('while another Kneepoint holds the library', () => {
 });
 
 describe('serve', () => {
-  it('says that its port is taken, and ends', async () => {
+  it('exits with a message if its port is taken', async () => {
     const server = createServer();
     const port = await new Promise<number>((resolve) => {
       server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
@@ -328,7 +328,7 @@ describe('lists and checks', () => {
     expect(asText.stdout.trim()).not.toBe('');
   });
 
-  it('plans the small form of a published experiment on other targets, and lists all of them', async () => {
+  it('plans the small form of a published experiment on other targets, and lists all published experiments', async () => {
     const planned = await terminal.run('plan', 'e04', '--small', '--name', 'mysql-5.7=old', '--json');
     const { plan } = planned.json<{ plan: { cells: { levels: object }[]; findings: { code: string }[] } }>();
     expect(plan.cells).toHaveLength(10);
@@ -339,7 +339,7 @@ describe('lists and checks', () => {
     expect(rows.stdout).toMatch(/^E06 lacks: /m);
   });
 
-  it('plans what --set and --duration say, from standard input too', async () => {
+  it('applies --set and --duration to the plan, from standard input too', async () => {
     const edits = ['--set', 'threads=1,2,4,8', '--set', 'synchronous=OFF', '--duration', '30'];
     const planned = await terminal.feed(small(), 'plan', '-', ...edits, '--json');
     const { plan, commands } = planned.json<{ plan: { cells: { levels: object }[] }; commands: string[] }>();
@@ -349,7 +349,7 @@ describe('lists and checks', () => {
     expect(commands[3]).toMatch(/--threads=8 .*--synchronous=OFF .*--duration=30/);
   });
 
-  it('plans without a target, and says which one is to be chosen', async () => {
+  it('plans without a target and names the one to choose', async () => {
     const file = terminal.write(
       'ladder.yaml',
       small({ factors: '[]' }).replace('embedded', 'pgbench').replace('{ records: 100, rate: 200 }', '{}'),
@@ -367,7 +367,7 @@ describe('lists and checks', () => {
     expect((await terminal.run('check', file)).code).toBe(2);
   });
 
-  it('turns a workload into a job file, and a job file into an experiment', async () => {
+  it('converts a workload to a job file and a job file to an experiment', async () => {
     const disk = terminal.write('disk.yaml', DISK);
     const file = await terminal.run('job-file', disk, '--cell', '2');
     expect(file).toMatchObject({ code: 0, stderr: '' });
@@ -390,7 +390,7 @@ describe('lists and checks', () => {
     expect((await read('pgbench', 'x')).stderr).toContain('no file format to import options from');
   });
 
-  it('knows no file set that is not there, and no host of another name', async () => {
+  it('refuses an unknown file set and an unknown host', async () => {
     for (const args of [
       ['check', '9'],
       ['remove', '9', '--yes'],
@@ -410,7 +410,7 @@ describe('control characters', () => {
   const HOSTILE =
     '\u001b]8;;http://x\u0007link\u001b]52;c;ZWNobw==\u0007\u009b31m\u009d52;c;x\u009c\u202eevil\u2066\u007f';
 
-  it('of a document never reach the terminal', async () => {
+  it('in a document never reach the terminal', async () => {
     const file = terminal.write('hostile.yaml', small({ name: `a${HOSTILE}z` }));
     for (const args of [
       ['plan', file],
@@ -424,7 +424,7 @@ describe('control characters', () => {
     }
   });
 
-  it('of a tool come back whole from JSON, as escapes', async () => {
+  it('from a tool are escaped in JSON and read back unchanged', async () => {
     const { code, stdout, stderr, json } = await terminal.feed(`Lua: ${HOSTILE}\n`, 'parse', 'sysbench');
     expect(code).toBe(1);
     expect(stderr).toContain('No figure was read.');
@@ -433,7 +433,7 @@ describe('control characters', () => {
     expect(json<{ unparsed: string[] }>().unparsed.join('\n')).toContain('evil\u2066');
   });
 
-  it('of an argument that means nothing are not echoed', async () => {
+  it('in an invalid argument are not echoed', async () => {
     const { code, stderr } = await terminal.run(`x${HOSTILE}`);
     expect(code).toBe(2);
     expect(stderr).not.toMatch(FORBIDDEN);

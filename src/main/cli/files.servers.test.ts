@@ -46,10 +46,10 @@ function thrownBy(act: () => unknown): Error {
 }
 
 describe('a document', () => {
-  it('is read whole', async () => {
+  it('is read completely', async () => {
     expect(await readText(put('a.yaml', 'kneepoint: 1'))).toBe('kneepoint: 1');
   });
-  it('is refused at once when it is no file, or is larger than any document', () => {
+  it('is refused at once if it is not a file or too large', () => {
     truncateSync(put('huge', ''), 5 * 1024 * 1024);
     const refused: readonly [string, RegExp][] = [
       [fifo('pipe'), /it is not a file but a pipe\. .*accepts “-” for standard input/],
@@ -64,7 +64,7 @@ describe('a document', () => {
       expect(error.message).toMatch(words);
     }
   });
-  it('is measured by what is read of it, as a file of the kernel has no size', () => {
+  it('is limited by the bytes read, because kernel files report no size', () => {
     expect(readInput('/proc/self/status').length).toBeGreaterThan(100);
     expect(() => readInput('/proc/self/status', 10)).toThrow('larger than 10 B');
   });
@@ -74,7 +74,7 @@ describe('commands that read a document', () => {
   it.each([
     ['check', ['check']],
     ['import', ['import', 'fio']],
-  ])('%s ends at once with a pipe that nobody writes to', async (_, words) => {
+  ])('%s fails at once on a pipe without a writer', async (_, words) => {
     const terminal = new Terminal();
     try {
       const { code, stderr } = await terminal.run(...words, fifo('pipe'));
@@ -86,7 +86,7 @@ describe('commands that read a document', () => {
 });
 
 describe('a secret', () => {
-  it('is a short text', () => {
+  it('is limited to a short text', () => {
     expect(readSecret(put('secret', 'word\n'))).toBe('word');
     put('long', 'x'.repeat(70_000));
     expect(() => readSecret(inside('long'))).toThrow('larger than 64');
@@ -97,7 +97,7 @@ describe('a secret', () => {
 describe('an output', () => {
   const bytes = (count: number): Uint8Array => Buffer.alloc(count, 'n');
 
-  it('takes the place of what was there, with its mode', () => {
+  it('replaces the existing file and keeps its mode', () => {
     const file = put('report.csv', 'old');
     chmodSync(file, 0o640);
     writeOutput(file, bytes(3));
@@ -105,7 +105,7 @@ describe('an output', () => {
     expect(statSync(file).mode & 0o7777).toBe(0o640);
     expect(readdirSync(folder)).toEqual(['report.csv']);
   });
-  it('has the mode of any new file where there was none', () => {
+  it('gets the default mode if the file is new', () => {
     const before = process.umask(0o027);
     try {
       writeOutput(inside('new'), bytes(3));
@@ -114,7 +114,7 @@ describe('an output', () => {
     }
     expect(statSync(inside('new')).mode & 0o7777).toBe(0o640);
   });
-  it('goes where a link leads, also to a file that is not there yet', () => {
+  it('follows a link, also to a file that does not exist yet', () => {
     mkdirSync(inside('far'));
     symlinkSync('far/one', inside('link'));
     symlinkSync('link', inside('second'));
@@ -123,7 +123,7 @@ describe('an output', () => {
     expect(readFileSync(inside('far/one'), 'utf8')).toBe('nnnn');
     expect(readdirSync(folder).sort()).toEqual(['far', 'link', 'second']);
   });
-  it('is written into a pipe as it is', () => {
+  it('is written into a pipe', () => {
     const pipe = fifo('pipe');
     const program = `import { writeOutput } from ${JSON.stringify(path.resolve(import.meta.dirname, 'write-output.ts'))};
 writeOutput(${JSON.stringify(pipe)}, Buffer.from('through'));`;
@@ -137,7 +137,7 @@ writeOutput(${JSON.stringify(pipe)}, Buffer.from('through'));`;
     expect(stdout).toBe('through');
     expect(statSync(pipe).isFIFO()).toBe(true);
   });
-  it('is written to what the shell opened as /dev/stdout', () => {
+  it('is written to the file that the shell opened as /dev/stdout', () => {
     const program = `import { writeOutput } from ${JSON.stringify(path.resolve(import.meta.dirname, 'write-output.ts'))};
 writeOutput('/dev/stdout', Buffer.from('to the shell'));`;
     const run = (redirection: string): string =>
@@ -159,7 +159,7 @@ writeOutput('/dev/stdout', Buffer.from('to the shell'));`;
     expect(run('> "$3"')).toBe('');
     expect(readFileSync(inside('shell'), 'utf8')).toBe('to the shell');
   });
-  it.each(['ENOTDIR', 'ENOENT', 'EISDIR'])('that cannot be there is wrong use (%s)', (code) => {
+  it.each(['ENOTDIR', 'ENOENT', 'EISDIR'])('to an impossible path is wrong usage (%s)', (code) => {
     put('file', '');
     const file = { ENOTDIR: inside('file/x'), ENOENT: inside('none/x'), EISDIR: folder }[code] ?? '';
     const error = thrownBy(() => writeOutput(file, bytes(1)));
@@ -167,7 +167,7 @@ writeOutput('/dev/stdout', Buffer.from('to the shell'));`;
     expect(exitCodeOf(error)).toBe(EXIT.wrongUse);
   });
 
-  it('larger than a file may be leaves what was there', () => {
+  it('larger than the file size limit leaves the existing file unchanged', () => {
     const file = put('report.csv', 'old and whole');
     const program = `import { writeOutput } from ${JSON.stringify(path.resolve(import.meta.dirname, 'write-output.ts'))};
 process.on('SIGXFSZ', () => {});
@@ -193,7 +193,7 @@ describe.skipIf(!isRoot)('an output on a full disk', () => {
     execFileSync('umount', ['-l', folder]);
   });
 
-  it('leaves the file that was there, and nothing beside it, and ends with 4', () => {
+  it('leaves the existing file unchanged, removes the partial file, and exits with 4', () => {
     const file = put('report.csv', 'old and whole');
     const error = thrownBy(() => writeOutput(file, Buffer.alloc(2_000_000)));
     expect(exitCodeOf(error)).toBe(EXIT.broken);
@@ -203,14 +203,14 @@ describe.skipIf(!isRoot)('an output on a full disk', () => {
     expect(() => writeOutput(inside('new.csv'), Buffer.alloc(2_000_000))).toThrow('the disk is full');
     expect(readdirSync(folder)).toEqual(['report.csv']);
   });
-  it('that is read-only ends with 4', () => {
+  it('that is read-only exits with 4', () => {
     const file = put('report.csv', 'old and whole');
     execFileSync('mount', ['-o', 'remount,ro', folder]);
     const error = thrownBy(() => writeOutput(file, Buffer.alloc(10)));
     expect(exitCodeOf(error)).toBe(EXIT.broken);
     expect(error.message).toMatch(/read-only/);
   });
-  it('replaces a file that is mounted by itself in place', () => {
+  it('overwrites in place a file that is a mount point', () => {
     const [mounted, source] = [put('mounted', 'old'), put('source', 'old')];
     execFileSync('mount', ['--bind', source, mounted]);
     try {

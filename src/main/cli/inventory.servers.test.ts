@@ -54,7 +54,7 @@ describe('a host', () => {
     expect(hosts.map(({ spec }) => spec.name)).toEqual(['this computer', 'loadgen']);
   });
 
-  it('is not added twice, nor with a port or a name that cannot be', async () => {
+  it('is refused with a duplicate name, an invalid name or an invalid port', async () => {
     expect((await add('--user', 'x')).code).toBe(2);
     expect(
       (await terminal.run('host', 'add', 'h', '--address', 'a', '--user', 'u', '--port', '70000')).stderr,
@@ -63,7 +63,7 @@ describe('a host', () => {
     expect((await terminal.run('host', 'add', 'h', '--address', '-oProxyCommand=x', '--user', 'u')).code).toBe(2);
   });
 
-  it('is imported from an SSH configuration with its jump host, and what is not imported is named', async () => {
+  it('is imported from an SSH configuration with its jump host, and skipped settings are named', async () => {
     const file = path.join(mkdtempSync(path.join(tmpdir(), 'kneepoint-config-')), 'config');
     writeFileSync(
       file,
@@ -83,7 +83,7 @@ describe('a host', () => {
     expect((await terminal.run('host', 'import', 'inner', '--all', '--config', file)).code).toBe(2);
   });
 
-  it('that cannot be reached is a failed test with a sentence', async () => {
+  it('that is unreachable fails its test with a sentence', async () => {
     await terminal.run(
       'host',
       'add',
@@ -105,7 +105,7 @@ describe('a host', () => {
 });
 
 describe('a target', () => {
-  it('has every kind and every setting in the help', async () => {
+  it('documents every kind and setting in the help', async () => {
     const { stdout } = await terminal.run('target', 'add', '--help');
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`one of ${KINDS.join(', ')}`);
     for (const kind of KINDS) {
@@ -116,7 +116,7 @@ describe('a target', () => {
     }
   });
 
-  it('that may send its password readably says so in the list', async () => {
+  it('that may send its password in cleartext is marked in the list', async () => {
     const settings = ['user=u', 'database=d', 'allowCleartextPassword=true'].flatMap((pair) => ['--config', pair]);
     const own = new Terminal();
     const added = await own.run('target', 'add', 'open', '--kind', 'postgres', ...settings);
@@ -141,7 +141,7 @@ describe('a password', () => {
     'database=d',
   ];
 
-  it('is taken from a file of its owner alone, and only where it can be kept', async () => {
+  it('is read only from a file private to its owner, and only if it can be stored', async () => {
     const open = terminal.write('open.txt', `${SECRET}\n`, 0o644);
     const refused = await terminal.run('target', 'add', 'db', ...target, '--secret-file', open);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`chmod 600 ${open}`) });
@@ -152,14 +152,14 @@ describe('a password', () => {
     expect((await terminal.run('target', 'list', '--json')).json()).toEqual([]);
   });
 
-  it('is no argument of any command', async () => {
+  it('is not an argument of any command', async () => {
     for (const option of ['--password', '--passphrase', '--secret'])
       expect((await terminal.run('target', 'add', 'db', ...target, option, SECRET)).stderr).toContain(
         `unknown option '${option}'`,
       );
   });
 
-  it('goes into the vault, which opens with its passphrase only', async () => {
+  it('is stored in the vault, which requires its passphrase', async () => {
     const passphrase = terminal.write('passphrase.txt', 'a long passphrase\n');
     const vault = ['--passphrase-file', passphrase];
     const open = terminal.write('open-passphrase.txt', 'a long passphrase\n', 0o640);
@@ -190,7 +190,7 @@ describe('a password', () => {
     expect(tested.stdout + tested.stderr).not.toContain(SECRET);
   });
 
-  it('is nowhere on the disk in plain text', () => {
+  it('is nowhere on disk in cleartext', () => {
     const files = readdirSync(terminal.data, { recursive: true, withFileTypes: true }).filter((entry) =>
       entry.isFile(),
     );

@@ -31,8 +31,8 @@ interface Values {
   v: (number | null)[];
 }
 
-describe('a session that only watched', () => {
-  it('ends well, and says what was watched in place of figures', async () => {
+describe('a session that only monitors', () => {
+  it('exits with 0 and lists what was monitored instead of figures', async () => {
     expect(ran).toMatchObject({ code: 0, stdout: '' });
     expect(ran.stderr).toMatch(/Watched: host “this computer”.*Their series: kneepoint monitors 1\n/);
     expect(ran.stderr).toContain('Session 1 is done.');
@@ -45,7 +45,7 @@ describe('a session that only watched', () => {
     expect(priced.stdout).toContain('The session only observed, so there is no work to price.');
   });
 
-  it('tells its sources, with what their clocks and their reading amount to', async () => {
+  it('lists its sources with clock error and overhead', async () => {
     const { code, stdout } = await terminal.run('monitors', '1');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^this computer +host: watched +\d+ +none +±[\d.]+ ms +[\d.]+ % of one core/m);
@@ -56,7 +56,7 @@ describe('a session that only watched', () => {
     expect(host?.samples).toBeGreaterThanOrEqual(6);
   });
 
-  it('gives values of series, of a trial or a time', async () => {
+  it('prints values of series for a trial or a time range', async () => {
     const all = (await terminal.run('monitors', '1', '--series', 'cpu.user', '--json')).json<Values[]>();
     expect(all.map(({ id }) => id)).toEqual(['cpu.user']);
     const second = await terminal.run('monitors', '1', '--series', 'cpu.*', '--trial', '2', '--json');
@@ -85,13 +85,13 @@ describe('a session that only watched', () => {
     ['a series', ['--series', 'gpu.busy'], /has a series “gpu\.busy”/],
     ['a trial', ['--series', 'cpu.user', '--trial', '3'], /Session 1 has 2 trials, and no trial 3/],
     ['a time', ['--series', 'cpu.user', '--from', 'noon'], /--from takes the time since the start .* not “noon”/],
-  ])('refuses %s that it does not have', async (_what, args, sentence) => {
+  ])('refuses %s that is not in the session', async (_what, args, sentence) => {
     const { code, stdout, stderr } = await terminal.run('monitors', '1', ...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(sentence);
   });
 
-  it('lists its captures, and prints what is in them', async () => {
+  it('lists its captures and prints their contents', async () => {
     const shown = await terminal.run('show', '1');
     expect(shown.stdout).toMatch(/^Trial 1 +counters +difference +before the start +\d+ B/m);
     const { stdout } = await terminal.run('captures', '1', '--name', 'greeting', '--trial', '2');
@@ -107,7 +107,7 @@ describe('a session that only watched', () => {
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('Kept: counters, greeting, log.') });
   });
 
-  it('is written into every kind of file', async () => {
+  it('is written in every file format', async () => {
     const written = async (format: string): Promise<string> =>
       (await terminal.run('export', '1', '--format', format, '--output', '-')).stdout;
     expect((await written('csv')).trimEnd().split('\r\n')).toHaveLength(1);

@@ -31,7 +31,7 @@ afterAll(() => terminal.close());
 
 const seconds = (runs: readonly Run[]) => runs.map((run) => run.seconds);
 
-describe('run, and what follows it', () => {
+describe('kneepoint run and later commands', () => {
   /** Seconds of each trial, including its warm-up. */
   const ASKED = 4;
   let first: Answer;
@@ -42,7 +42,7 @@ describe('run, and what follows it', () => {
     second = await terminal.start(['run', file, '--set', 'threads=1']).answer;
   });
 
-  it('measures every cell for the seconds asked for, and ends with 0', () => {
+  it('measures every cell for the requested seconds and exits with 0', () => {
     expect(first.code, first.stderr).toBe(0);
     const { session, runs, result } = first.json<Outcome>();
     expect(session).toMatchObject({ id: 1, state: 'done', trialsEnded: 2, trialsFailed: 0 });
@@ -56,7 +56,7 @@ describe('run, and what follows it', () => {
     expect(first.stderr).toMatch(/Session 1 is done\.\n$/);
   });
 
-  it('has its measures as figures, by name', async () => {
+  it('shows its measures as figures, by name', async () => {
     const { runs } = first.json<Outcome>();
     const shown = await terminal.run('show', '1', '--metric', 'each thread', '--json');
     const { cells, metrics } = shown.json<Outcome>().result;
@@ -75,7 +75,7 @@ describe('run, and what follows it', () => {
     expect(head).not.toMatch(/,eyes\b/);
   });
 
-  it('gets a measure afterwards, and loses it again', async () => {
+  it('adds a measure afterwards and removes it again', async () => {
     const added = await terminal.run('measures', '1', '--name', 'rest', '--is', 'ops - each_thread', '--unit', 'ops/s');
     expect(added.code, added.stderr).toBe(0);
     expect(added.stdout).toMatch(
@@ -96,14 +96,14 @@ describe('run, and what follows it', () => {
     expect(removed.json<{ name: string }[]>().map(({ name }) => name)).not.toContain('rest');
   });
 
-  it('ends on the answer and the table of cells', () => {
+  it('ends with the answer and the table of cells', () => {
     expect(second).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^threads 1: .* ops\/s\.\n\ncell .* mean ops\/s /),
     });
   });
 
-  it('has the same figures after it was read again from its raw output', async () => {
+  it('has the same figures after its raw output is read again', async () => {
     const { result } = first.json<Outcome>();
     const again = await terminal.run('reingest', '1');
     expect(again).toMatchObject({
@@ -157,7 +157,7 @@ describe('run, and what follows it', () => {
     expect(text).toContain('warn: Run lengths differ');
   });
 
-  it('is priced with the catalogue and with own figures', async () => {
+  it('is priced with the catalogue and with custom items', async () => {
     const found = (await terminal.run('cost', '--search', 'm5.large us-east', '--json')).json<
       { id: string; perHour: number }[]
     >();
@@ -191,7 +191,7 @@ describe('run, and what follows it', () => {
     expect((await terminal.run('cost', '--saved')).stdout).not.toContain('rack');
   });
 
-  it('is exported in every format, with the figures of the table', async () => {
+  it('is exported in every format with the figures of the table', async () => {
     const { result } = first.json<Outcome>();
     const stdout = async (format: string) =>
       (await terminal.run('export', '1', '--format', format, '--output', '-')).stdout;
@@ -233,7 +233,7 @@ describe('run, and what follows it', () => {
     expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringMatching(/cannot be written: no such/) });
   });
 
-  it('becomes a PDF that opens', async () => {
+  it('is written as a PDF that opens', async () => {
     const file = path.join(terminal.folder, 'report.pdf');
     const { code, stderr } = await terminal.run(
       'export',
@@ -263,7 +263,7 @@ describe('run, and what follows it', () => {
   });
 });
 
-it('adds repeats and levels to a session that has ended', async () => {
+it('adds repeats and levels to an ended session', async () => {
   const file = terminal.write('added.yaml', small({ measure: '{ warmup: 0, duration: 1 }' }));
   const { session } = (await terminal.run('run', file, '--set', 'threads=1,2', '--json')).json<Outcome>();
   const answer = await terminal.run('repeat', `${session.id}`, '--add', '1', '--cell', '2', '--json');
@@ -290,7 +290,7 @@ it('adds repeats and levels to a session that has ended', async () => {
   expect(again.stderr).toContain('4 is a level of “threads” already.');
 });
 
-it('quickstart ends with its session and a report beside the library', async () => {
+it('quickstart ends with a session and a report next to the library', async () => {
   const few = ['threads=1', 'synchronous=OFF', 'records=1000', 'rate=200'].flatMap((set) => ['--set', set]);
   const { code, stderr } = await terminal.run('quickstart', '--duration', '1', ...few);
   expect(code, stderr).toBe(0);
@@ -300,7 +300,7 @@ it('quickstart ends with its session and a report beside the library', async () 
 });
 
 describe('a run that fails', () => {
-  it('ends with 1, keeps what was measured, and says why', async () => {
+  it('exits with 1, keeps the measured data, and prints the reason', async () => {
     const before = new Set(terminal.jobs());
     const file = terminal.write('long.yaml', small({ factors: '[]', measure: '{ duration: 60 }' }));
     const running = terminal.start(['run', file, '--json']);
@@ -317,7 +317,7 @@ describe('a run that fails', () => {
   });
 });
 
-describe('a run that is let go', () => {
+describe('an interrupted run', () => {
   /** Seconds of each trial; the run is detached during the first one. */
   const SECONDS = 8;
   const document = (threads: readonly number[]) =>
@@ -330,7 +330,7 @@ describe('a run that is let go', () => {
       }),
     );
 
-  it('continues after Ctrl+C, and resume finishes it with every second', async () => {
+  it('continues after Ctrl+C, and resume finishes it without missing a second', async () => {
     const before = new Set(terminal.jobs());
     const running = terminal.start(['run', document([1])]);
     const [, id = ''] = await running.says(/Session (\d+): Interrupted/);
@@ -347,7 +347,7 @@ describe('a run that is let go', () => {
     await finishes(1, before, id, ['resume', '--json']);
   });
 
-  atNight(it)('survives SIGKILL: resume attaches to the same job, nothing is lost or launched twice', async () => {
+  atNight(it)('survives SIGKILL: resume attaches to the same job, with no data lost and no second launch', async () => {
     const before = new Set(terminal.jobs());
     const running = terminal.start(['run', document([1, 2])]);
     const [, id = ''] = await running.says(/Session (\d+): Interrupted/);

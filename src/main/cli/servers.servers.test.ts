@@ -35,7 +35,7 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
     vi.unstubAllEnvs();
   });
 
-  it('is not asked for while nobody said where it lives', async () => {
+  it('cannot be queried while its host is unknown', async () => {
     const { code, stderr } = await told('target', 'server', 'shop');
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('has no server host') });
     expect((await locked('target', 'list')).stdout).toMatch(/shop.*not known/);
@@ -52,7 +52,7 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(words) });
   });
 
-  it('is taken from a file, and from pairs', async () => {
+  it('is read from a file and from pairs', async () => {
     const file = terminal.write('place.yaml', 'host: this computer\ncontrol: {kind: systemd, unit: maria.service}\n');
     const placed = await locked('target', 'place', 'shop', '--server-file', file, '--json');
     expect(placed.json<Target>().spec.server).toEqual({
@@ -69,7 +69,7 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
     expect(stdout).toMatch(/this computer, managed/);
   });
 
-  it('is behind a proxy by a name, and by what files of earlier versions call its upstream', async () => {
+  it('accepts a proxy by name, and upstream settings of earlier versions', async () => {
     const config = ['port=1', 'user=bench', 'database=shop'].flatMap((pair) => ['--config', pair]);
     const added = await locked('target', 'add', 'lb', '--kind', 'mysql', ...config, '--behind', 'shop', '--json');
     expect(added.json<Target>().spec).toMatchObject({ name: 'lb', behind: 'shop' });
@@ -82,7 +82,7 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
     expect(JSON.stringify(placed.json<Target>().spec)).not.toContain('upstream');
   });
 
-  it('is found, started, told of, restarted and stopped', async () => {
+  it('is found, started, described, restarted and stopped', async () => {
     const programs = await locked('target', 'programs', 'this computer', '--kind', 'mysql', '--json');
     const found = programs.json<ServerProgram[]>().find(({ name }) => name === 'mariadbd');
     expect(found).toMatchObject({
@@ -104,7 +104,7 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
     expect((await kneepoint('target', 'stop', 'shop')).stdout).toBe('The server of “shop” is stopped.\n');
   });
 
-  it('that does not come up ends the command with the words of its log', async () => {
+  it('that does not start fails the command with its log', async () => {
     const pairs = ['host=this computer', 'control=managed', 'program=mariadbd', `folder=${folder()}`, 'set.no_such=1'];
     await locked('target', 'place', 'shop', ...pairs.flatMap((pair) => ['--server', pair]));
     const { code, stderr } = await told('target', 'start', 'shop');

@@ -24,18 +24,18 @@ async function written(secondsPerCell: number, isTTY: boolean): Promise<string> 
   return String(stderr.read() ?? '');
 }
 
-it('shows on a terminal what is done and how far it is, and clears its line', async () => {
+it('shows task and progress on a terminal, then clears the line', async () => {
   const text = await written(0.2, true);
   expect(text.split('\r\x1b[K').slice(1, 2)).toEqual(['Calculating transactions: cell 5 of 40']);
   expect(text.endsWith('Calculating transactions: cell 40 of 40\r\x1b[K')).toBe(true);
 });
 
-it('adds a line every ten seconds elsewhere', async () => {
+it('prints a line every ten seconds without a terminal', async () => {
   expect(await written(1, false)).toBe(
     [1, 11, 21, 31].map((done) => `Calculating transactions: cell ${done} of 40\n`).join(''),
   );
 });
 
-it('is silent for what takes less than a second', async () => {
+it('prints nothing for tasks under a second', async () => {
   expect(await written(0.01, true)).toBe('');
 });

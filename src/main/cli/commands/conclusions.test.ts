@@ -94,7 +94,7 @@ const said = async (...args: (string | number)[]): Promise<string> => {
 };
 
 describe('kneepoint exclude and include', () => {
-  it('leave a trial out of table, files and verdicts with the reason, and take it back', async () => {
+  it('remove a trial from table, files and verdicts with a reason, and restore it', async () => {
     const id = ladderOf(capped);
     expect(await said('exclude', id, '--trial', 2, '--reason', 'its link was cut')).toBe(
       'Trial 2 (threads 2): Excluded: its link was cut.\n',
@@ -129,7 +129,7 @@ describe('kneepoint resume and stop', () => {
     return id;
   }
 
-  it('end with 1 and name what is left, where something could not be put back', async () => {
+  it('exit with 1 and list settings that could not be restored', async () => {
     for (const [command, state] of [
       ['resume', 'paused'],
       ['stop', 'paused'],
@@ -147,7 +147,7 @@ describe('kneepoint resume and stop', () => {
   });
 });
 
-it('kneepoint target place leaves a server whose settings are not put back, until its name is typed', async () => {
+it('kneepoint target place keeps a server with unrestored settings until its name is typed', async () => {
   const store = openStore(folder.path);
   const place = { host: 'this computer', control: { kind: 'none' as const } };
   const config = { address: '127.0.0.1', port: 1, user: 'u', database: 'd' };
@@ -172,7 +172,7 @@ it('kneepoint target place leaves a server whose settings are not put back, unti
 });
 
 describe('kneepoint check and plan', () => {
-  it('print the warnings that the page shows', async () => {
+  it('print the same warnings as the page', async () => {
     const document = path.join(folder.path, 'warned.yaml');
     writeFileSync(
       document,
@@ -186,18 +186,18 @@ describe('kneepoint check and plan', () => {
 });
 
 describe(`kneepoint show, seed ${SEED}`, () => {
-  it('names the knee', async () => {
+  it('prints the knee', async () => {
     expect(await said('show', ladder)).toMatch(/^Knee at threads 8: throughput there is within the noise/m);
   });
 
-  it('says what had not settled, and follows a cut', async () => {
+  it('reports figures that had not settled, and applies a warm-up cut', async () => {
     expect(await said('show', slower)).toMatch(/^warn: .*(changes by|had not settled)/m);
     const cut = await said('show', slower, '--warmup', 20);
     expect(cut).not.toMatch(/changes by|had not settled/);
     expect(cut).toContain('Figures exclude the first 20 s of each run, which differs from the plan.');
   });
 
-  it('gathers the warnings of its runs, the same one once', async () => {
+  it('prints each warning of the runs once', async () => {
     const store = openStore(folder.path);
     for (const { id } of store.runs.ofSession(faulty).slice(0, 3))
       store.runs.update(id, {
@@ -208,7 +208,7 @@ describe(`kneepoint show, seed ${SEED}`, () => {
     expect(shown.match(/^warn: The server refused 3 connections\. Also in 2 more runs\.$/gm)).toHaveLength(1);
   });
 
-  it('answers first how long a server took to recover, where nothing was loaded', async () => {
+  it('prints the recovery time first if the session has no load', async () => {
     const plain = experimentOf({});
     const watching = { ...plain, workload: { ...plain.workload, tool: 'observation' } };
     const store = openStore(folder.path);
@@ -226,17 +226,17 @@ describe(`kneepoint show, seed ${SEED}`, () => {
     expect(await said('show', id)).toMatch(/\n\nTime to recover: 7\.9 s\. Second 20: The server is killed\.\nNo load/);
   });
 
-  it('names errors beside the best cell and in a line of their own', async () => {
+  it('shows errors next to the best cell and in a line of their own', async () => {
     const shown = await said('show', faulty);
     expect(shown).toMatch(/threads (8|16|32) had 105,000 errors \(500 per s\)\./);
     expect(shown).toMatch(/^Errors: threads 1, 105,000 errors \(500 per s\); .*; and 2 more cells\.$/m);
   });
 });
 
-describe('a result that the load has bound', () => {
+describe('a result limited by the generator', () => {
   const words = 'bound by one core of the load generator, not by the system under test';
 
-  it('warns beside the best cell, in the table of cells, and among the findings', async () => {
+  it('is marked next to the best cell, in the table of cells, and in the findings', async () => {
     const shown = await said('show', pinned);
     expect(shown).toMatch(new RegExp(`threads (8|16|32) was ${words}\\.`));
     expect(shown.split('\n').filter((line) => line.startsWith('threads') && line.endsWith(words))).toHaveLength(3);
@@ -244,7 +244,7 @@ describe('a result that the load has bound', () => {
     expect(await said('show', ladder)).not.toContain('bound by');
   });
 
-  it('warns in the list of sessions, of its best cell', async () => {
+  it('is marked at the best cell in the list of sessions', async () => {
     const [head = '', ...lines] = (await said('sessions')).split('\n');
     expect(head).toContain('warning');
     expect(lines.filter((line) => line.includes(words)).map((line) => Number(line.trim().split(/\s/)[0]))).toEqual([
@@ -252,7 +252,7 @@ describe('a result that the load has bound', () => {
     ]);
   });
 
-  it('warns where work is priced, cell by cell and on each saved configuration', async () => {
+  it('is marked in costs, for each cell and each saved configuration', async () => {
     const priced = await said('cost', '--session', pinned);
     expect(priced.split('\n').filter((line) => line.endsWith(words))).toHaveLength(3);
     await said('cost', '--own', 'Server,1,hour', '--save', 'one');
@@ -264,7 +264,7 @@ describe('a result that the load has bound', () => {
     ]);
   });
 
-  it('names it in a comparison and in the file of its cells', async () => {
+  it('is marked in a comparison and in its CSV of cells', async () => {
     expect(await said('compare', ladder, pinned)).toContain('sysbench on load1 used all of one core.');
     const [head = '', ...lines] = (await said('export', pinned, '--format', 'csv-cells', '--output', '-'))
       .trim()
@@ -278,7 +278,7 @@ describe('a result that the load has bound', () => {
 });
 
 describe('ratios to a baseline on the command line', () => {
-  it('are those of Compare, in the table and in a file', async () => {
+  it('match Compare, in the table and in a file', async () => {
     expect(await said('show', ladder)).not.toContain('verdict against');
     const shown = await said('show', ladder, '--baseline', 'threads=8');
     expect(shown).toContain('verdict against threads 8');
@@ -292,7 +292,7 @@ describe('ratios to a baseline on the command line', () => {
     for (const { sentence } of ratios(compared)) expect(shown).toContain(sentence);
   });
 
-  it('are refused of a level that the session has not', async () => {
+  it('are refused for a level that is not in the session', async () => {
     const { code, stderr } = await kneepoint('show', String(ladder), '--baseline', 'threads=3');
     expect({ code, stderr }).toEqual({
       code: 2,
@@ -302,7 +302,7 @@ describe('ratios to a baseline on the command line', () => {
 });
 
 describe('kneepoint export', () => {
-  it('tells knee, steadiness and errors of each cell', async () => {
+  it('writes knee, steadiness and errors of each cell', async () => {
     const cells = async (id: number) => {
       const [head = '', ...lines] = (await said('export', id, '--format', 'csv-cells', '--output', '-'))
         .trim()
@@ -318,7 +318,7 @@ describe('kneepoint export', () => {
 });
 
 describe('kneepoint compare', () => {
-  it('takes a metric, a margin, and a cut, which it tells', async () => {
+  it('applies a metric, a margin and a warm-up cut, and prints the cut', async () => {
     const planned = await said('compare', ladder, slower);
     expect(planned).toContain('Figures after 10 s of each run.');
     const cut = await said('compare', ladder, slower, '--warmup', 20, '--margin', 30, '--metric', 'tps');
@@ -333,21 +333,21 @@ describe('kneepoint compare', () => {
     expect(await ratios()).toEqual(THREADS.map(() => Number((0.8 * (55 / 60)).toFixed(2))));
   });
 
-  it('compares the cells of a session with those of a level', async () => {
+  it('compares the cells of a session with those of one of its levels', async () => {
     const levels = await said('compare', ladder, '--against', 'threads=8');
     expect(levels).toContain('threads 8');
     expect(levels).toMatch(/threads 32 .*No difference of 3 % or more/);
     expect(levels).toMatch(/threads 1 .*Lower by 8\d %/);
   });
 
-  it('tells the overall ratio, or why there is none', async () => {
+  it('prints the overall ratio, or the reason for its absence', async () => {
     expect(await said('compare', ladder, slower, '--warmup', 20)).toMatch(
       /^Overall ×0\.80 \(−20 %\), 95 % interval ×0\.80 – ×0\.80: geometric mean of 6 cells, which lie between /m,
     );
     expect(await said('compare', ladder, faulty)).toMatch(/^No overall ratio: error rates differ\.$/m);
   });
 
-  it('says what would settle what it cannot tell, and the command for it', async () => {
+  it('prints how many repeats would resolve an inconclusive verdict, with the command to add them', async () => {
     const text = await said('compare', ladder, '--against', 'threads=8', '--margin', '0.1');
     expect(text).toMatch(/About \d+ more repeats? of each would resolve a difference of 0\.1 %\./);
     const [, repeats] = /^About (\d+) more repeats? of /m.exec(text) ?? [];
@@ -359,14 +359,14 @@ describe('kneepoint compare', () => {
     );
   });
 
-  it('refuses to add repeats to what is named otherwise', async () => {
+  it('refuses inconsistent options of repeat', async () => {
     const refused = async (...args: string[]) => (await kneepoint('repeat', String(ladder), ...args)).stderr;
     expect(await refused('--cell', '1')).toMatch(/--cell requires --add/);
     expect(await refused('--add', '2', '--trial', '1')).toMatch(/Use either --add or --trial/);
     expect(await refused('--add', 'x')).toMatch(/number of repeats/);
   });
 
-  it('puts what is to be read first before the figures', async () => {
+  it('prints warnings before the figures', async () => {
     const text = await said('compare', ladder, faulty);
     expect(text).toMatch(/^warn: Errors differ in 6 cells: threads 1 from 0 to 500 per s, /m);
     expect(text.indexOf('Errors differ')).toBeLessThan(text.indexOf('ratio'));
@@ -382,7 +382,7 @@ describe('kneepoint compare', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(sentence) });
   });
 
-  it('refuses one session without a level, and a level that it has not', async () => {
+  it('refuses a single session without a level, and an unknown level', async () => {
     expect((await kneepoint('compare', String(ladder))).stderr).toMatch(/--against threads=1/);
     expect((await kneepoint('compare', String(ladder), '--against', 'threads=3')).stderr).toMatch(
       /No cell has threads 3/,
@@ -391,7 +391,7 @@ describe('kneepoint compare', () => {
 });
 
 describe('kneepoint charts', () => {
-  it('lists the charts of a session, and prints what one draws', async () => {
+  it('lists the charts of a session and prints the data of one', async () => {
     expect(await said('charts', ladder)).toMatch(/has no charts of its own/);
     const id = ladderOf(capped);
     const store = openStore(folder.path);

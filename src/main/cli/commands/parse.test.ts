@@ -17,7 +17,7 @@ const parsed = (stdout: Uint8Array, stderr?: Uint8Array): Parsed =>
   JSON.parse(parseCommand('sysbench', stdout, stderr)) as Parsed;
 
 describe('kneepoint parse', () => {
-  it('prints samples, summary, findings and what it did not understand', () => {
+  it('prints samples, summary, findings and unread lines', () => {
     const read = parsed(bytes('mariadb-rw-t1'));
     expect(Object.keys(read)).toEqual(['samples', 'summary', 'findings', 'unparsed']);
     expect(read.samples).toHaveLength(8);
@@ -39,14 +39,14 @@ describe('kneepoint parse', () => {
     expect(read).toMatchObject({ findings: [], unparsed: [] });
   });
 
-  it('reads the other stream, a terminal’s recording, and checkpoints', () => {
+  it('reads standard error, terminal recordings and checkpoints', () => {
     const refused = parsed(bytes('fault-unknown-option'), bytes('fault-unknown-option', 'stderr'));
     expect(refused.findings).toMatchObject([{ code: 'unknown-option', severity: 'error' }]);
     expect(parsed(bytes('mariadb-stdout-pty')).samples.length).toBeGreaterThan(0);
     expect(parsed(bytes('mariadb-ro-checkpoints')).checkpoints).toHaveLength(2);
   });
 
-  it('says why no figure was read, and nothing where some were', () => {
+  it('explains why no figure was read, and is silent if there are figures', () => {
     const reason = (text: string) => whyNothing(parsed(Buffer.from(text)));
     expect(whyNothing(parsed(bytes('mariadb-rw-t1')))).toBeUndefined();
     expect(reason('bash: sysbench: command not found\n')).toContain('sysbench is not installed');
@@ -55,7 +55,7 @@ describe('kneepoint parse', () => {
     expect(whyNothing(parsed(bytes('fault-unknown-option'), bytes('fault-unknown-option', 'stderr')))).toBeDefined();
   });
 
-  it('reads with the options of the run that printed it', () => {
+  it('reads with the options of the original run', () => {
     const stdout = Buffer.from('second 1: 70 done\nsecond 2: 80 done\n');
     const options = { pattern: 'second (?<t>\\d+): (?<ops>\\d+) done', metrics: '' };
     const { samples } = JSON.parse(parseCommand('command', stdout, undefined, options)) as Parsed;
@@ -66,7 +66,7 @@ describe('kneepoint parse', () => {
     expect(() => parseCommand('command', stdout, undefined, { pattern: '(' })).toThrow(/cannot be read/);
   });
 
-  it('survives bytes that are no text', () => {
+  it('reads bytes that are not text', () => {
     const damaged = Uint8Array.from([
       ...new TextEncoder().encode('Lua says: '),
       0xff,
@@ -79,7 +79,7 @@ describe('kneepoint parse', () => {
     expect(read.unparsed).toEqual(['Lua says: \uFFFD\uFFFD']);
   });
 
-  it('knows the tools there are', () => {
+  it('refuses an unknown tool with the list of known ones', () => {
     expect(() => parseCommand('nothing', new Uint8Array())).toThrow(/no tool named “nothing”/);
   });
 });

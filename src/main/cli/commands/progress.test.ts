@@ -9,7 +9,7 @@ const STEPS = [
   { name: 'both / copy', tool: 'step-run', metric: 'took_s' },
 ];
 
-it('names every parallel step that runs, each with its seconds and its latest figure', () => {
+it('shows every running parallel step with its elapsed seconds and latest figure', () => {
   const running = [
     run(1, { step: 0, stepName: 'both / load', levels: { threads: 4 } }),
     run(2, { step: 1, stepName: 'both / copy', warmup: 0, duration: 0, seconds: 7, levels: { threads: 4 } }),
@@ -22,7 +22,7 @@ it('names every parallel step that runs, each with its seconds and its latest fi
   ]);
 });
 
-it('names the levels alone where trials have no steps', () => {
+it('shows only the levels if trials have no steps', () => {
   const running = [run(1, { levels: { threads: 4 } })];
   expect(runningWords({ primaryMetric: 'tps' }, running, () => Number.NaN)).toEqual(['threads 4 12/65 s']);
 });

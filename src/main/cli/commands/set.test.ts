@@ -15,25 +15,25 @@ const EXPERIMENT = Experiment.parse({
 });
 const stepOf = (assignment: string, place: number) => setIn(EXPERIMENT, assignment).steps?.[place];
 
-it('sets levels of a factor, or adds one', () => {
+it('sets or adds levels of a factor', () => {
   expect(setIn(EXPERIMENT, 'threads=4,8').factors).toMatchObject([{ name: 'threads', levels: [4, 8] }]);
   expect(setIn(EXPERIMENT, 'tables=on,3').factors[1]).toEqual({ name: 'tables', kind: 'option', levels: ['on', 3] });
 });
 
-it('sets an option of one step, by the longest name that fits', () => {
+it('sets an option of one step by its longest matching name', () => {
   expect(stepOf('reads.tables=8', 1)).toMatchObject({ options: { tables: 8 } });
   expect(stepOf('reads.after.tables=8', 2)).toMatchObject({ options: { tables: 8 } });
   expect(stepOf('reads.script=a,b', 1)?.options.script).toBe('a,b');
   expect(EXPERIMENT.steps?.[1]?.options).toEqual({ tables: 4 });
 });
 
-it('sets options of a group, or of one step in it', () => {
+it('sets options of a group or of one of its steps', () => {
   expect(stepOf('group.threads=3', 3)).toMatchObject({ options: { threads: 3 }, each: [{ options: {} }, {}] });
   expect(stepOf('group / point.threads=3', 3)).toMatchObject({ options: {}, each: [{ options: { threads: 3 } }, {}] });
   expect(stepOf('group / wait.at-most=1m', 3)?.each?.[1]).toMatchObject({ 'at-most': 60 });
 });
 
-it('sets lengths and texts of one step', () => {
+it('sets durations and texts of one step', () => {
   expect(stepOf('reads.duration=5m', 1)?.duration).toBe(300);
   expect(stepOf('index.at-most=90', 0)?.['at-most']).toBe(90);
   expect(stepOf('index.for=1m', 0)?.for).toBe(60);
