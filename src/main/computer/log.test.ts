@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('never writes a secret, wherever it hides', () => {
+it('never writes a secret, wherever it is nested', () => {
   const log = fileLog(path.join(folder, 'logs'), echo);
   log.error('connecting to mysql://ann:s3cret@db:3306 with --mysql-password=s3cret', {
     password: 's3cret',
@@ -41,7 +41,7 @@ it('never writes a secret, wherever it hides', () => {
   expect(statSync(path.join(folder, 'logs/kneepoint.log')).mode & 0o077).toBe(0);
 });
 
-it('survives fields that contain themselves, and numbers that JSON lacks', () => {
+it('writes circular fields and numbers that JSON lacks', () => {
   const ring: Record<string, unknown> = { n: 1n };
   ring.self = ring;
   fileLog(path.join(folder, 'logs'), echo).info('ring', { ring });
@@ -49,7 +49,7 @@ it('survives fields that contain themselves, and numbers that JSON lacks', () =>
   expect(echoed).toEqual([]);
 });
 
-it('says once that it cannot be written, and continues', () => {
+it('reports once that it cannot be written, and continues', () => {
   writeFileSync(path.join(folder, 'logs'), 'a file in the way');
   const log = fileLog(path.join(folder, 'logs'), echo);
   log.info('one');
@@ -57,7 +57,7 @@ it('says once that it cannot be written, and continues', () => {
   expect(echoed).toEqual([expect.stringContaining('cannot be written')]);
 });
 
-it('begins a new file when the old one is large', () => {
+it('starts a new file when the old one is too large', () => {
   fileLog(path.join(folder, 'logs'), echo).info('x'.repeat(6 * 1024 * 1024));
   fileLog(path.join(folder, 'logs'), echo).info('after');
   expect(entries().map((entry) => entry.message)).toEqual(['after']);

@@ -16,7 +16,7 @@ it('keeps the library on Windows under APPDATA', () => {
   expect(dataFolder({ APPDATA: '/roaming' }, 'win32', '/home/ann')).toBe(path.join('/roaming', 'Kneepoint'));
 });
 
-it('finds the folder of the app from any file of it', () => {
+it('finds the app folder from any of its files', () => {
   const root = path.resolve(import.meta.dirname, '../../..');
   expect(appFolder(import.meta.filename)).toMatchObject({
     folder: root,
@@ -29,15 +29,15 @@ const plain = { env: {}, versions: {}, execPath: '/usr/bin/node', platform: 'lin
 const electron = { ...plain, versions: { electron: '45.4.1' }, execPath: '/opt/Kneepoint/kneepoint' };
 const archive = '/opt/Kneepoint/resources/app.asar';
 
-it('runs programs with the Node that runs this', () => {
+it('runs programs with the current Node', () => {
   expect(nodePath('/clone', plain)).toBe('/usr/bin/node');
 });
 
-it('runs programs with the Node that the launcher names', () => {
+it('runs programs with the Node named by the launcher', () => {
   expect(nodePath('/clone', { ...electron, env: { KNEEPOINT_NODE: '/n/node' } })).toBe('/n/node');
 });
 
-it('runs programs of a package with the Node beside its archive, never with Electron', () => {
+it('runs programs of a package with the Node next to its archive, never with Electron', () => {
   expect(nodePath(archive, electron)).toBe('/opt/Kneepoint/resources/node/node');
   expect(nodePath(archive, { ...electron, platform: 'win32' })).toBe('/opt/Kneepoint/resources/node/node.exe');
 });
