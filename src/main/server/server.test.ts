@@ -123,8 +123,8 @@ const headersOf = (host: keyof typeof hosts, origin: keyof typeof origins): Head
 const everyHost = Object.keys(hosts) as (keyof typeof hosts)[];
 const everyOrigin = Object.keys(origins) as (keyof typeof origins)[];
 
-describe('who is let in', () => {
-  it('lets files be read only at its own address, not from a foreign page', async () => {
+describe('access control', () => {
+  it('serves files only at its own address, not to a foreign page', async () => {
     for (const host of everyHost)
       for (const origin of everyOrigin) {
         const expected = host !== 'ours' ? 421 : !['ours', 'none'].includes(origin) ? 403 : 200;
@@ -133,7 +133,7 @@ describe('who is let in', () => {
       }
   });
 
-  it('lets a WebSocket be opened only at its own address, by its own page, with the secret of a session', async () => {
+  it('opens a WebSocket only at its own address, to its own page, with a session secret', async () => {
     const right = await logIn();
     for (const host of everyHost)
       for (const origin of everyOrigin)
@@ -146,7 +146,7 @@ describe('who is let in', () => {
         }
   });
 
-  it('takes the secret of the link once, and only at its own address and not for a foreign page', async () => {
+  it('accepts the secret of the link once, at its own address, and not from a foreign page', async () => {
     const secret = secretOf(server.url);
     const post = (headers: Headers) => ask('/session', headers, 'POST');
     expect((await post({ ...bearer(secret), Host: `evil.example:${port}` })).status).toBe(421);
@@ -163,13 +163,13 @@ describe('who is let in', () => {
     expect((await ask('/session')).status).toBe(401);
   });
 
-  it('gives a browser nothing that it would send to another port', async () => {
+  it('sets nothing that a browser would send to another port', async () => {
     const secret = await logIn();
     for (const answer of [await ask('/'), await ask('/session', bearer(secret)), await ask('/session', {}, 'POST')])
       expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  it('makes every secret again, with 256 bits', async () => {
+  it('generates every secret anew with 256 bits', async () => {
     expect(Buffer.from(secretOf(server.url), 'base64url')).toHaveLength(32);
     const session = await logIn();
     expect(Buffer.from(session, 'base64url')).toHaveLength(32);
@@ -180,10 +180,10 @@ describe('who is let in', () => {
   });
 });
 
-describe('the link that is kept for another tab', () => {
+describe('the stored link for another tab', () => {
   const file = (): string => path.join(folder, 'link');
 
-  it('is readable for its owner only, is another after its use, and goes with the server', async () => {
+  it('is readable by its owner only, changes after use, and is removed with the server', async () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
     expect(await readLink(folder)).toBe(server.url);
     const first = await logIn();
@@ -195,14 +195,14 @@ describe('the link that is kept for another tab', () => {
     await expect(readLink(folder)).rejects.toMatchObject({ problem: { code: 'not-found' } });
   });
 
-  it('of a server that was killed is no link', async () => {
+  it('of a killed server is ignored', async () => {
     await server.close();
     writeFileSync(file(), server.url);
     await expect(readLink(folder)).rejects.toMatchObject({ problem: { code: 'not-found' } });
   });
 });
 
-describe('a body', () => {
+describe('a request body', () => {
   /** Sends a head, then a body as long as the server accepts it. Returns the response and the amount sent. */
   function pour(head: string, most: number): Promise<{ answer: string; sent: number }> {
     return new Promise((resolve) => {
@@ -237,7 +237,7 @@ describe('a body', () => {
     expect(sent).toBeLessThan(16 * 1024 * 1024);
   });
 
-  it('is not invited', async () => {
+  it('is refused before it is sent', async () => {
     const socket = createConnection(port, '127.0.0.1');
     const closed = once(socket, 'close');
     let answer = '';
@@ -250,7 +250,7 @@ describe('a body', () => {
     expect(answer).not.toContain('100 Continue');
   });
 
-  it('behind a refused upgrade is not read, and the connection ends', async () => {
+  it('after a refused upgrade is not read, and the connection ends', async () => {
     const head = `GET /rpc HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${ours()}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: ${'a'.repeat(22)}==\r\nSec-WebSocket-Version: 13\r\n\r\n`;
     const { answer, sent } = await pour(head, 256 * 1024 * 1024);
     expect(answer === '' || answer.startsWith('HTTP/1.1 401')).toBe(true);
@@ -292,7 +292,7 @@ describe('a hostile frame', () => {
     );
   });
 
-  it('that breaks the protocol of WebSockets itself ends its connection only', async () => {
+  it('that violates the WebSocket protocol ends its connection only', async () => {
     const secret = await logIn();
     const socket = await enter(secret);
     const raw = Reflect.get(socket, '_socket') as Socket;
@@ -304,8 +304,8 @@ describe('a hostile frame', () => {
   });
 });
 
-describe('what is served', () => {
-  it('answers the page for its own views, files by name, and nothing else', async () => {
+describe('responses', () => {
+  it('contain the page for its own views, files by name, and nothing else', async () => {
     for (const at of ['/', '/sessions/3'])
       expect(await ask(at)).toMatchObject({ status: 200, body: expect.stringContaining('<title>the page</title>') });
     const script = await ask('/assets/main.js');
@@ -317,7 +317,7 @@ describe('what is served', () => {
     expect(await upgrade({ Origin: ours() }, ['kneepoint', await logIn()], '/other')).toEqual({ status: 404 });
   });
 
-  it('sends the safe headers with every answer', async () => {
+  it('have security headers', async () => {
     for (const answer of [await ask('/'), await ask('/session'), await ask('/assets/none.js')]) {
       expect(answer.headers).toMatchObject({
         'x-content-type-options': 'nosniff',
@@ -332,7 +332,7 @@ describe('what is served', () => {
     }
   });
 
-  it('tells each page a style nonce of its own', async () => {
+  it('have a different style nonce for each page', async () => {
     const nonces = await Promise.all(
       ['/', '/'].map(async (at) => {
         const { headers, body } = await ask(at);
@@ -344,7 +344,7 @@ describe('what is served', () => {
     expect(nonces[0]).not.toBe(nonces[1]);
   });
 
-  it('carries the contract over the WebSocket, and ends it with the server', async () => {
+  it('carry the contract over the WebSocket, which ends with the server', async () => {
     const socket = await enter(await logIn());
     const client = connect(contract, webSocketTransport(socket));
     expect(await client.echo({ text: 'µs' })).toBe('µs');
@@ -354,7 +354,7 @@ describe('what is served', () => {
     await expect(client.echo({ text: 'x' })).rejects.toMatchObject({ code: 'disconnected' });
   });
 
-  it('says in a sentence that a port is taken', async () => {
+  it('report in a sentence that a port is in use', async () => {
     await expect(startServer({ ...plan, port })).rejects.toMatchObject({
       problem: { code: 'conflict', message: `Port ${port} of this computer is in use by another program.` },
     });
