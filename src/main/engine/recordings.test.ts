@@ -99,8 +99,8 @@ function once<T>(make: () => T): () => T {
 
 const isExtreme = (id: string): boolean => ['maximum', 'minimum'].includes(statisticOf(id));
 
-describe('what is shown of every recorded run', () => {
-  it('has each percentile that the tool tells within 5 % of it, and says what it is of', () => {
+describe('figures of every recorded run', () => {
+  it('match each percentile of the tool within 5 % and name its basis', () => {
     const seen: Record<string, number> = {};
     for (const { name, of } of known) {
       const { own: figures, figureOf } = of();
@@ -127,7 +127,7 @@ describe('what is shown of every recorded run', () => {
     expect(Object.values(seen).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(atDepth(300, 40));
   });
 
-  it('has every figure of a final report as a metric', () => {
+  it('include every figure of a final report as a metric', () => {
     for (const { name, of } of known) {
       const { recorded, own: figures, figureOf } = of();
       for (const [metric, own] of figures) {
@@ -142,7 +142,7 @@ describe('what is shown of every recorded run', () => {
     }
   });
 
-  it('has as maximum the largest of its seconds and of the tool’s own', () => {
+  it('have the largest of seconds and tool as maximum', () => {
     let count = 0;
     for (const { name, of } of known) {
       const { recorded, figureOf } = of();
@@ -160,7 +160,7 @@ describe('what is shown of every recorded run', () => {
 });
 
 describe('percentiles of several repeats', () => {
-  it('are those of all their events where the tool counts them, not a mean of theirs', () => {
+  it('are of all events if the tool has histograms, not a mean', () => {
     const one = fio.map((entry) => readFio(entry)).find(({ latencies }) => latencies?.latency) as Read;
     // The same run on a disk that is ten times as slow and did a tenth of the work.
     const slow = (one.latencies?.latency ?? []).map(({ from, to, histogram }) => ({
@@ -190,7 +190,7 @@ describe('percentiles of several repeats', () => {
     expect(p99).not.toBeCloseTo((low + high) / 2, 1);
   });
 
-  it('are the tool’s own of the run in the middle where it does not, with all repeats beside it', () => {
+  it('are those of the median run if it has none, with the range of all repeats', () => {
     const reads = sysbench
       .map((entry) => readSysbench(entry))
       .filter((read) => read.ok && read.summary.latency_p95_ms !== undefined && !read.latencies)
