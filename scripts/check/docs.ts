@@ -86,13 +86,13 @@ const AVOIDED: readonly Avoided[] = [
     word: 'tell, told',
     pattern: /(?<!cannot[ -])\b(?:tells?|told|telling)\b/i,
     instead: 'returns, logs, reports',
-    stored: 732,
+    stored: 11,
   },
-  { word: 'say, said', pattern: /\b(?:says?|said)\b/i, instead: 'returns, names, means, shows', stored: 638 },
-  { word: 'beside', pattern: /\bbeside\b/i, instead: 'with, next to, in addition to', stored: 283 },
-  { word: 'stand, stood', pattern: /\b(?:stands?|stood)\b/i, instead: 'is in, means, stalls', stored: 400 },
-  { word: '“What …” at the beginning', pattern: /^What\b/, instead: 'the noun itself', stored: 1389 },
-  { word: '“Of …” at the beginning', pattern: /^Of\b/, instead: 'For, In, Among, Only', stored: 351 },
+  { word: 'say, said', pattern: /\b(?:says?|said)\b/i, instead: 'returns, names, means, shows', stored: 5 },
+  { word: 'beside', pattern: /\bbeside\b/i, instead: 'with, next to, in addition to', stored: 10 },
+  { word: 'stand, stood', pattern: /\b(?:stands?|stood)\b/i, instead: 'is in, means, stalls', stored: 9 },
+  { word: '“What …” at the beginning', pattern: /^What\b/, instead: 'the noun itself', stored: 9 },
+  { word: '“Of …” at the beginning', pattern: /^Of\b/, instead: 'For, In, Among, Only', stored: 4 },
 ];
 
 /**
