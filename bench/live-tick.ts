@@ -108,6 +108,8 @@ async function ticksApart(context: ApiContext, id: number, job: FakeJob): Promis
       job.print(line);
       for await (const event of { [Symbol.asyncIterator]: () => ({ next: () => events.next() }) })
         if (event.kind === 'samples') return;
+        else if (event.kind === 'session' && event.session.state !== 'running')
+          throw new Error(`The session stopped: ${event.session.message ?? event.session.state}`);
     };
     const lines = [...seconds(WARM_UP + TICKS, 3)].map(({ line }) => line);
     for (const line of lines.slice(0, WARM_UP)) await tick(line);
@@ -143,7 +145,7 @@ async function livingSession(
     machines,
     jobs,
     tools: TOOLS,
-    targets: { spec: never, shown: never, connection: never, connectionThroughApp: never, open: never },
+    targets: { spec: never, shown: () => undefined, connection: never, connectionThroughApp: never, open: never },
     servers: { of: never },
     monitors: {},
     judge: async () => ({ version: 1, findings: [], isStill: () => true }),
