@@ -335,7 +335,7 @@ describe('lists and checks', () => {
     expect(plan.cells[0]?.levels).toMatchObject({ server: 'old' });
     expect(plan.findings.map(({ code }) => code)).toContain('mechanics-only');
     const rows = await terminal.run('templates', '--rows');
-    expect(rows.stdout).toMatch(/^E04 +full +10 .*: Is a MySQL 8\.0 slower/m);
+    expect(rows.stdout).toMatch(/^E04 +full +10 .*: Is MySQL 8\.0 slower/m);
     expect(rows.stdout).toMatch(/^E06 lacks: /m);
   });
 
@@ -427,7 +427,7 @@ describe('control characters', () => {
   it('from a tool are escaped in JSON and read back unchanged', async () => {
     const { code, stdout, stderr, json } = await terminal.feed(`Lua: ${HOSTILE}\n`, 'parse', 'sysbench');
     expect(code).toBe(1);
-    expect(stderr).toContain('No figure was read.');
+    expect(stderr).toContain('No figures found.');
     expect(stdout).not.toMatch(FORBIDDEN);
     expect(stderr).not.toMatch(FORBIDDEN);
     expect(json<{ unparsed: string[] }>().unparsed.join('\n')).toContain('evil\u2066');

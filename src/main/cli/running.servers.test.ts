@@ -108,7 +108,7 @@ describe('kneepoint run and later commands', () => {
     const again = await terminal.run('reingest', '1');
     expect(again).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^Trial 1 \(threads 1\) done: 4 seconds read again\.$/m),
+      stdout: expect.stringMatching(/^Trial 1 \(threads 1\) done: 4 seconds re-parsed\.$/m),
     });
     expect((await terminal.run('show', '1', '--json')).json<Outcome>().result).toEqual(result);
     expect((await terminal.run('reingest', '1', '--trial', '9')).stderr).toMatch(
@@ -183,7 +183,7 @@ describe('kneepoint run and later commands', () => {
       breakEven: { ratio: number; dearer: string };
     }>();
     expect(beside.breakEven).toMatchObject({ dearer: 'other', ratio: expect.closeTo(1 / instance.perHour, 6) });
-    expect((await terminal.run('cost', '--use', 'rack', '--against', 'one')).stdout).toContain('worth its price from');
+    expect((await terminal.run('cost', '--use', 'rack', '--against', 'one')).stdout).toContain('worth its price at');
     const saved = (await terminal.run('cost', '--saved', '--session', '1')).stdout.split('\n');
     expect(saved.slice(0, 3).map((line) => line.split(/ {2,}/)[0])).toEqual(['configuration', 'one', 'rack']);
     expect((await terminal.run('cost', '--use', 'rack')).stdout).toContain('$1.00');
@@ -287,7 +287,7 @@ it('adds repeats and levels to an ended session', async () => {
   ]);
   const again = await terminal.run('levels', `${session.id}`, 'threads', '4');
   expect(again.code).toBe(2);
-  expect(again.stderr).toContain('4 is a level of “threads” already.');
+  expect(again.stderr).toContain('4 is already a level of “threads”.');
 });
 
 it('quickstart ends with a session and a report next to the library', async () => {

@@ -38,7 +38,7 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
   it('cannot be queried while its host is unknown', async () => {
     const { code, stderr } = await told('target', 'server', 'shop');
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('has no server host') });
-    expect((await locked('target', 'list')).stdout).toMatch(/shop.*not known/);
+    expect((await locked('target', 'list')).stdout).toMatch(/shop.*unknown/);
   });
 
   it.each([

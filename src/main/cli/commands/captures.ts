@@ -30,7 +30,7 @@ export async function capturesCommand(id: string, { trial, name, ...options }: C
     if (name !== undefined && kept.length === 0) throw noneNamed(sessionId, name, all);
     if (name === undefined) {
       if (options.json) printJson(kept);
-      else print(keptTable(kept, runs) ?? 'This session has kept nothing: its experiment has no captures.');
+      else print(keptTable(kept, runs) ?? 'This session has no captures: its experiment defines none.');
       return EXIT.done;
     }
     const contents = [];
@@ -69,7 +69,7 @@ async function differencesOf(
 function noneNamed(sessionId: number, name: string, all: readonly KeptCapture[]): UsageError {
   const names = [...new Set(all.map((each) => each.name))].join(', ');
   return new UsageError(
-    `Session ${sessionId} has kept nothing named “${name}”. ${names ? `Kept: ${names}.` : 'It has kept nothing.'}`,
+    `Session ${sessionId} has no capture named “${name}”. ${names ? `Captures: ${names}.` : 'It has none.'}`,
   );
 }
 

@@ -40,8 +40,7 @@ export async function chartsCommand(id: string, options: ChartsOptions): Promise
       if (options.json) printJson(all);
       else
         print(
-          listOf(all, detail) ??
-            `Session ${sessionId} has no charts of its own: its document has no “charts”, and none were added.`,
+          listOf(all, detail) ?? `Session ${sessionId} has no charts: its document defines none, and none were added.`,
         );
       return EXIT.done;
     }
@@ -105,7 +104,7 @@ function listOf(all: readonly ChartChoice[], detail: SessionDetail): string | un
     {
       title: 'of',
       value: ({ choice: { counts, metric } }) =>
-        counts ?? (metric === undefined ? 'the metric that is shown' : metricName(metric)),
+        counts ?? (metric === undefined ? 'the displayed metric' : metricName(metric)),
     },
     { title: 'from', value: ({ place }) => (place < own ? 'document' : 'added') },
   ]);

@@ -67,7 +67,7 @@ export async function compareCommand(a: string, b: string | undefined, options: 
       print(`\n${[formatLevels(levels), profileText(profile, PROFILE_ROWS)].filter(Boolean).join(': ')}`);
     if (profiles.length > MOST_PROFILES) print(`${profiles.length - MOST_PROFILES} more profiles: --json`);
     if (comparison.facts) {
-      print('\nFacts kept of the runs:');
+      print('\nCaptured facts:');
       for (const { what, baseline, other, isEqual } of comparison.facts)
         print(`  ${what}: ${isEqual ? `${baseline} (equal)` : `${baseline} → ${other}`}`);
     }

@@ -139,7 +139,7 @@ describe('kneepoint resume and stop', () => {
       const { code, stderr } = await kneepoint(command, String(id));
       expect({ command, code }).toEqual({ command, code: 1 });
       expect(stderr).toContain('Not restored: vm.swappiness of host this computer, which was 60.');
-      expect(stderr).toContain(`Put it back with: kneepoint restore ${id}`);
+      expect(stderr).toContain(`Restore it with: kneepoint restore ${id}`);
     }
     const { stdout } = await kneepoint('restore', '--give-up', 'this computer');
     expect(stdout).toContain('given up  host this computer  vm.swappiness was 60');
@@ -392,7 +392,7 @@ describe('kneepoint compare', () => {
 
 describe('kneepoint charts', () => {
   it('lists the charts of a session and prints the data of one', async () => {
-    expect(await said('charts', ladder)).toMatch(/has no charts of its own/);
+    expect(await said('charts', ladder)).toMatch(/has no charts: its document defines none/);
     const id = ladderOf(capped);
     const store = openStore(folder.path);
     store.sessions.keepCharts(id, [
@@ -401,7 +401,7 @@ describe('kneepoint charts', () => {
       { kind: 'dots', only: { threads: [2] } },
     ]);
     store.close();
-    expect(await said('charts', id)).toMatch(/^ *2 +bars +Two levels +the metric that is shown +added$/m);
+    expect(await said('charts', id)).toMatch(/^ *2 +bars +Two levels +the displayed metric +added$/m);
     const [head, ...lines] = (await said('charts', id, '--chart', 2, '--csv')).trim().split('\r\n');
     expect(head).toMatch(/^threads,"?Transactions \(tps\), ratio to threads 1"?,low,high$/);
     const [threads, ratio, low, high] = (lines[0] ?? '').split(',').map(Number);

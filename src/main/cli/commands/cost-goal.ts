@@ -50,7 +50,7 @@ export async function showGoal(engine: EngineClient, options: GoalOptions): Prom
   if (!scale)
     throw new KneepointError({
       code: 'bad-request',
-      message: 'Nothing was measured at a price yet, so no configuration can be named.',
+      message: 'No session has a price, so no configuration can be ranked.',
       next: 'Assign a price to a session: kneepoint cost --session ID --instance ID',
     });
   const systems = reachingOf(scale.rows, goal);

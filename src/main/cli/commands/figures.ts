@@ -143,7 +143,7 @@ export function factsTable(runs: readonly Run[]): string | undefined {
     { title: 'runs', number: true, value: (row) => String(row.runs.length) },
     { title: '', value: ({ matches }) => (matches === false ? 'not as wanted' : '') },
   ]);
-  return `Set for the runs, and read back before each of them:\n${lines}`;
+  return `Settings applied to the runs, read back before each one:\n${lines}`;
 }
 
 /** A finding as one line. */

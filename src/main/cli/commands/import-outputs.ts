@@ -73,7 +73,7 @@ function patternOf(levels: string | undefined): RegExp | undefined {
     const pattern = new RegExp(levels);
     if (levels.includes('(?<')) return pattern;
   } catch (error) {
-    throw new UsageError(`--levels is no regular expression: ${error instanceof Error ? error.message : ''}`);
+    throw new UsageError(`--levels is not a valid regular expression: ${error instanceof Error ? error.message : ''}`);
   }
   throw new UsageError('--levels needs a named group for each factor, such as (?<threads>\\d+).');
 }

@@ -65,5 +65,5 @@ function measureOf({ name, is, series, of, take, unit, better }: MeasuresOptions
   const read = DerivedMeasure.safeParse(Object.fromEntries(given));
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw new UsageError(issue ? `--${issue.path.join('.')}: ${issueWords(issue)}` : 'This is no measure.');
+  throw new UsageError(issue ? `--${issue.path.join('.')}: ${issueWords(issue)}` : 'This is not a valid measure.');
 }

@@ -34,7 +34,7 @@ export async function parseInput(toolId: string, options: { stderr?: string; opt
   terminal().stdout.write(`${text}\n`);
   const reason = whyNothing(JSON.parse(text) as Parsed);
   if (reason === undefined) return EXIT.done;
-  say(`kneepoint: No figure was read. ${reason}`);
+  say(`kneepoint: No figures found. ${reason}`);
   return EXIT.runFailed;
 }
 

@@ -19,7 +19,7 @@ export async function quickstartCommand(options: DocumentOptions & { output?: st
     const session = await client.sessions.start({ text: document.text });
     const trials = formatCount(session.trialsTotal, 'trial');
     say(
-      `Session ${session.id}: ${session.name}. ${trials} on an SQLite database of its own, about ${formatDuration(document.plan?.seconds)}.`,
+      `Session ${session.id}: ${session.name}. ${trials} on a new SQLite database, about ${formatDuration(document.plan?.seconds)}.`,
     );
     const code = await followSession(client, session.id, options);
     if ((await client.sessions.get({ id: session.id })).session.state !== 'done') return code;

@@ -190,6 +190,6 @@ export async function sayLeft(engine: EngineClient, id: number): Promise<Changed
   const left = (await engine.changes.list({})).filter(({ session, active }) => session === id && !active);
   for (const { place, what, first, message } of left)
     say(`Not restored: ${what} of ${place.kind} ${place.name}, which was ${first ?? 'unset'}. ${message ?? ''}`.trim());
-  if (left.length > 0) say(`Put it back with: kneepoint restore ${id}`);
+  if (left.length > 0) say(`Restore it with: kneepoint restore ${id}`);
   return left;
 }

@@ -36,7 +36,9 @@ export async function targetPlaceCommand(
     if (options.json) printJson(target);
     else {
       if (behind !== undefined)
-        say(behind === '' ? `“${name}” is no proxy.` : `“${name}” is a proxy that leads to the server of “${behind}”.`);
+        say(
+          behind === '' ? `“${name}” is not a proxy.` : `“${name}” is a proxy that leads to the server of “${behind}”.`,
+        );
       if (place) say(`The server of “${name}” runs on ${place.host}. Check it with: kneepoint target server "${name}"`);
       else if (options.unknown) say(`The server host of “${name}” is now unknown.`);
     }

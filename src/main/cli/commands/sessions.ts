@@ -169,7 +169,7 @@ export async function showCommand(
       const facts = factsTable(runs);
       if (facts) print(`\n${facts}`);
       const kept = keptTable(captures, runs);
-      if (kept) print(`\nKept (kneepoint captures ${sessionId} --name NAME shows it)\n${kept}`);
+      if (kept) print(`\nCaptures (show one: kneepoint captures ${sessionId} --name NAME)\n${kept}`);
       for (const run of runs) {
         const excluded = exclusionWords(run, runs);
         if (excluded) print(`${runName(run)} ${excluded}`);
@@ -219,7 +219,7 @@ export async function reingestCommand(id: string, options: Common & { trial?: st
     if (options.json) printJson(again);
     else
       for (const { trial: index, levels, state, seconds } of again)
-        print(`Trial ${index + 1} (${formatLevels(levels)}) ${state}: ${formatNumber(seconds)} seconds read again.`);
+        print(`Trial ${index + 1} (${formatLevels(levels)}) ${state}: ${formatNumber(seconds)} seconds re-parsed.`);
     return EXIT.done;
   });
 }

@@ -78,7 +78,7 @@ export async function targetListCommand(options: Common): Promise<number> {
                 .filter((part) => part !== undefined)
                 .join(':'),
           },
-          { title: 'reached through', value: ({ spec }) => spec.via ?? 'directly' },
+          { title: 'connect via', value: ({ spec }) => spec.via ?? 'direct' },
           { title: 'server on', value: ({ spec }) => serverOn(spec) },
           { title: 'note', value: ({ spec }) => warnings(spec) },
         ]),
@@ -89,7 +89,7 @@ export async function targetListCommand(options: Common): Promise<number> {
 }
 
 const serverOn = ({ server }: TargetSpec): string =>
-  server ? [server.host, ...(server.control.kind === 'none' ? [] : [server.control.kind])].join(', ') : 'not known';
+  server ? [server.host, ...(server.control.kind === 'none' ? [] : [server.control.kind])].join(', ') : 'unknown';
 
 export async function targetTestCommand(name: string, options: Common): Promise<number> {
   return withEngine(options, async (engine) => {

@@ -58,7 +58,7 @@ export async function importCommand(tool: string, file: string, options: Common)
       ...(read.factors && { factors: read.factors }),
       measure: read.measure,
     });
-    if (read.whole) say('The options cannot express the whole file, so it is kept as is:');
+    if (read.whole) say('The options cannot express the whole file, so it is kept unchanged:');
     for (const line of read.lines) say(lineWords(line));
     if (read.measure.duration === undefined)
       say(`note: measure.duration is ${experiment.measure.duration} s, as the file has no usable runtime.`);

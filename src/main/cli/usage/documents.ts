@@ -24,7 +24,7 @@ export function addDocuments(program: Command, command: AddCommand, act: Act): v
       .option('--target <target>', 'target to measure')
       .option(
         '--name <name=other>',
-        'another host or target in place of one that the experiment names, or a folder for an open one; repeatable',
+        'replace a host or target named in the experiment, or choose a folder that it leaves open; repeatable',
         collect,
       );
   withEdits(
@@ -38,7 +38,7 @@ export function addDocuments(program: Command, command: AddCommand, act: Act): v
     .option('--confirm <phrase>', 'confirm a preflight warning with its phrase; repeatable', collect)
     .action(act(runCommand));
   withEdits(command(program, 'plan <file>', 'Show the cells, the order of trials and the time they take'))
-    .option('--script', 'print a shell script that does the same by hand on the generator')
+    .option('--script', 'print a shell script for running the same trials by hand on the generator')
     .action(act(planCommand));
   withEdits(command(program, 'check <file>', 'Check a document and list problems with their lines')).action(
     act(checkCommand),
@@ -56,16 +56,16 @@ export function addDocuments(program: Command, command: AddCommand, act: Act): v
   command(
     program,
     'import-outputs <tool> <file...>',
-    'Store what a tool printed in earlier runs as a session: a run for each file, those of the same levels as repeats',
+    'Import tool output of earlier runs as a session: one run per file; files with the same levels are repeats',
   )
     .option('--name <name>', 'name of the session; default the folder of the files')
     .option(
       '--levels <pattern>',
       'regular expression for the paths, with a named group for each factor: (?<threads>\\d+)',
     )
-    .option('--warmup <seconds>', 'cut off at the start of each run; default 0')
+    .option('--warmup <seconds>', 'seconds to exclude at the start of each run; default 0')
     .option('--option <name=value>', 'option of the tool, as a document has it; repeatable', collect)
-    .option('--dry-run', 'only read the files and print what is in them')
+    .option('--dry-run', 'only parse the files and print their content')
     .action(act(importOutputsCommand));
   command(program, 'templates', 'List the experiments that come with Kneepoint')
     .option('--rows', 'published experiments by id, with what each lacks')
@@ -73,11 +73,9 @@ export function addDocuments(program: Command, command: AddCommand, act: Act): v
   command(program, 'tools', 'List the benchmark tools that Kneepoint drives; --json with every option').action(
     act(toolsCommand),
   );
-  command(
-    program,
-    'factors [kind]',
-    'List what an experiment can vary; with a kind: its fields, and an example',
-  ).action(act(factorsCommand));
+  command(program, 'factors [kind]', 'List kinds of factors; with a kind: its fields and an example').action(
+    act(factorsCommand),
+  );
 }
 
 export function addData(program: Command, command: AddCommand, act: Act): void {

@@ -108,13 +108,13 @@ export function addInventory(program: Command, command: AddCommand, act: Act): v
   command(
     host,
     'syncs <name> <folder>',
-    'Test for some seconds how many writes a folder makes durable each second, and keep it with the facts of the host',
+    'Measure synced writes per second in a folder for a few seconds, and store the result with the host facts',
   ).action(act(hostSyncsCommand));
   command(host, 'facts <name>', 'Print the facts of a host as JSON').action(act(hostFactsCommand));
   const target = program.command('target').description('Systems under test');
   command(target, 'add <name>', 'Add a target')
     .requiredOption('--kind <kind>', `one of ${TARGET_KINDS}`)
-    .option('--via <host>', 'host whose SSH connection the app uses to reach it')
+    .option('--via <host>', 'host whose SSH connection Kneepoint uses to reach it')
     .option('--config <name=value>', 'setting for its kind, see below; repeatable', collect)
     .option('--secret-file <file>', 'file (mode 600) with the password, - for standard input')
     .option('--server <name=value>', SERVER_WORDS, collect)
@@ -138,7 +138,7 @@ export function addInventory(program: Command, command: AddCommand, act: Act): v
     'Show whether the server of a target runs, since when, and which session varies it',
   ).action(act(targetServerCommand));
   for (const verb of ['start', 'stop', 'restart'] as const)
-    command(target, `${verb} <name>`, `${ACT_WORDS[verb]} the server of a target, and wait until that is done`).action(
+    command(target, `${verb} <name>`, `${ACT_WORDS[verb]} the server of a target, and wait until it is done`).action(
       act(serverActCommand(verb)),
     );
   command(target, 'programs <host>', 'List server programs on a host that Kneepoint could start')

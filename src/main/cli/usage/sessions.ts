@@ -42,11 +42,18 @@ function addLeading(program: Command, command: AddCommand, act: Act): void {
     'stop [id]',
     'Stop a session: end its jobs on hosts and restore what it changed, even if another Kneepoint has the library open',
   ).action(act(stopCommand));
-  command(program, 'restore [id]', 'Restore what a session, or every session not running, changed on hosts and servers')
+  command(
+    program,
+    'restore [id]',
+    'Restore settings of hosts and servers changed by a session, or by all sessions not running',
+  )
     .option('--list', 'only list the changes')
     .option('--force', 'also settings changed by others since, or possibly in use by a running tool')
     .option('--confirm <name>', 'confirm that this host or target is the one that was changed; repeatable', collect)
-    .option('--give-up <name>', 'instead: keep everything on this host or target as is, and forget the original values')
+    .option(
+      '--give-up <name>',
+      'instead: keep the current settings of this host or target, and forget the original values',
+    )
     .action(act(restoreCommand));
   command(program, 'quickstart', 'Run the quick benchmark on this computer and write its PDF report')
     .option('--set <factor=a,b,c>', 'levels of a factor; repeatable', collect)
@@ -62,7 +69,7 @@ function addResults(program: Command, command: AddCommand, act: Act): void {
     .option('--metric <id>', "metric; default: the tool's first")
     .option('--warmup <time>', CUT)
     .option('--baseline <factor=level>', BASELINE, collect)
-    .option('--per <figure>', 'table of steps by what an operation took: cpu_us_server, reads, written_bytes …')
+    .option('--per <figure>', 'table of steps by cost per operation: cpu_us_server, reads, written_bytes …')
     .action(act(showCommand));
   command(
     program,
@@ -83,7 +90,7 @@ function addResults(program: Command, command: AddCommand, act: Act): void {
     .option('--csv', 'with --series: write every value to standard output')
     .option('--notes', 'show what changed after each note and event: load, CPU, memory, disks, links')
     .action(act(monitorsCommand));
-  command(program, 'captures <id>', 'Show text, tables and differences of counters that a session has kept of its runs')
+  command(program, 'captures <id>', 'Show captured text, tables and counter differences of a session')
     .option('--trial <number>', 'only of this trial')
     .option('--name <name>', 'the content of this capture')
     .action(act(capturesCommand));
@@ -96,10 +103,10 @@ function addResults(program: Command, command: AddCommand, act: Act): void {
   command(program, 'measures <id>', 'Show the measures of a session, add one or remove one')
     .option('--name <name>', 'add a measure of this name, or replace the one that was added')
     .option('--is <formula>', 'its formula, such as "read_mib_s + write_mib_s"')
-    .option('--series <id>', 'in place of a formula: a series')
+    .option('--series <id>', 'instead of a formula: a series')
     .option('--of <source>', 'its source: server, host NAME, command NAME …; default: the tool')
-    .option('--take <figure>', 'how its seconds become one figure: mean, max, p95, total …')
-    .option('--unit <unit>', 'its unit; default: that of the formula, if it keeps one')
+    .option('--take <figure>', 'how its samples are reduced to one figure: mean, max, p95, total …')
+    .option('--unit <unit>', 'its unit; default: the unit of the formula, if it has one')
     .option('--better <direction>', 'higher, lower or neither')
     .option('--remove <name>', 'remove a measure that was added')
     .action(act(measuresCommand));
@@ -130,11 +137,11 @@ function addResults(program: Command, command: AddCommand, act: Act): void {
     .option('--save <name>', 'save these components as a configuration')
     .option('--use <name>', 'a saved configuration')
     .option('--against <name>', 'saved configuration to compare with: break-even and crossing points')
-    .option('--saved', 'list saved configurations; with --session, the cost of its work on each')
+    .option('--saved', 'list saved configurations; with --session, the cost of its work on each one')
     .option('--remove <name>', 'remove a saved configuration')
     .option('--goal <rate>', 'the cheapest measured configuration that reaches this rate')
-    .option('--latency <statistic,most>', 'latency that the goal allows in ms: p95, p99, avg or max')
-    .option('--metric <metric>', 'metric of the goal; default: what the sessions show first')
+    .option('--latency <statistic,most>', 'highest latency that the goal allows, in ms: p95, p99, avg or max')
+    .option('--metric <metric>', 'metric of the goal; default: the first metric of the sessions')
     .option('--output <file>', 'write the answer to the goal as a PDF, - for standard output')
     .option('--search <words>', 'search the catalogue')
     .action(act(costCommand));
