@@ -129,7 +129,7 @@ async function doctor(context: ApiContext): Promise<DoctorLine[]> {
 
 const leftBehindLines = (context: ApiContext): DoctorLine[] =>
   leftBehind(context).map(({ host, what, since, message, next }) => ({
-    topic: `Left on ${host}`,
+    topic: `Left behind on ${host}`,
     ok: false,
     message: `${what}${since === undefined ? '' : `, since ${new Date(since).toISOString()}`}.${message === undefined ? '' : ` ${message}`}`,
     next,
@@ -143,7 +143,7 @@ const changedLines = ({ store, sessions }: ApiContext): DoctorLine[] =>
       topic: `Changed on ${place.kind} ${place.name}`,
       ok: false,
       message: `${what} is ${wanted ?? 'unset'}, and was ${undo.first.value ?? 'unset'} before ${sessionId === null ? 'a session' : `session ${sessionId}`}, since ${new Date(writtenAt).toISOString()}.`,
-      next: `Put it back: kneepoint restore${sessionId === null ? '' : ` ${sessionId}`}`,
+      next: `Restore it: kneepoint restore${sessionId === null ? '' : ` ${sessionId}`}`,
     }));
 
 const readOnlyPart = (store: Store): { readOnly?: Problem } => {

@@ -74,7 +74,7 @@ async function toolOf(
         return `A tool of session ${sessionId} uses this setting on ${host}.`;
     } catch (error) {
       if (signal.aborted) throw error;
-      return `Whether a tool of session ${sessionId} is still running under it is not known: ${problemOf(error).message}`;
+      return `A tool of session ${sessionId} may still be running with this setting: ${problemOf(error).message}`;
     }
   }
   return undefined;
@@ -87,7 +87,7 @@ const underTool = ({ id, sessionId, place, what, undo }: ChangedEntry, tool = ''
   what,
   first: undo.first.value,
   outcome: 'left',
-  message: `${tool} Stop it and put this back with “kneepoint stop ${sessionId}”, or resume the session.`,
+  message: `${tool} Stop it and restore the setting with “kneepoint stop ${sessionId}”, or resume the session.`,
 });
 
 /** A session under way restores its own changes; another library's sessions are unknown here. */
@@ -96,17 +96,17 @@ function requirePuttable({ sessions, store, outside }: ApiContext, session: numb
   if (sessions.isActive(session))
     throw new KneepointError({
       code: 'conflict',
-      message: `Session ${session} is under way, and puts its changes back when it ends.`,
+      message: `Session ${session} is running and restores its changes when it ends.`,
       session,
       safe,
-      next: `Stop it, and wait until it has ended.`,
+      next: 'Stop it, or wait until it has ended.',
     });
   if (store.sessions.get(session) || changedNow(store, session).length > 0) return;
   throw new KneepointError({
     code: 'not-found',
-    message: `The library ${outside.dataDir} has no session ${session} and no changes by it.`,
+    message: `The library ${outside.dataDir} contains neither session ${session} nor changes made by it.`,
     session,
     safe,
-    next: 'Only the library that started a session knows its changes: pass that library with --data, or open it in the app.',
+    next: 'Changes are recorded only in the library that started the session: pass that library with --data, or open it in the app.',
   });
 }

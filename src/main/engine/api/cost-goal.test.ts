@@ -91,7 +91,7 @@ it('exports the answer to a goal from all sessions with a price', async () => {
   await asked(async ({ costs, reports }) => {
     const goal = { rate: 5000 };
     const refused = await reports.costGoal({ goal }).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ code: 'bad-request', message: expect.stringContaining('Nothing was measured') });
+    expect(refused).toMatchObject({ code: 'bad-request', message: expect.stringContaining('No session has a price') });
     await costs.setOfSession({ sessionId: slow, spec: unnamed(M5) });
     await costs.setOfSession({ sessionId: fast, spec: unnamed(M5, GP3) });
     const file = await reports.costGoal({ goal });

@@ -65,6 +65,6 @@ async function examined(
 const unpriced = (): KneepointError =>
   new KneepointError({
     code: 'bad-request',
-    message: 'Nothing was measured at a price yet, so no configuration can be named.',
+    message: 'No session has a price, so no configuration can be ranked.',
     next: 'Assign a price to a session.',
   });

@@ -105,7 +105,7 @@ it.each([
   [
     'an output of another tool',
     { name: 'x.log', text: 'tps = 812.4 (without initial connection time)\n' },
-    /No figure was read from x\.log\./,
+    /No figures found in x\.log\./,
   ],
   ['an empty file', { name: 'x.log', text: '' }, /x\.log is empty\./],
   [

@@ -61,7 +61,7 @@ function figuresOf(reader: ToolReader, { name, text }: Output, options: Request[
   const carried = parseText(reader, text, '', options, READERS);
   const worst = carried.findings.find(({ severity }) => severity === 'error') ?? carried.findings[0];
   if (hasFigures(carried)) return { ...carried, ok: worst?.severity !== 'error' };
-  throw refusal(`No figure was read from ${name}. ${worst?.message ?? ''}`.trim(), worst?.next);
+  throw refusal(`No figures found in ${name}. ${worst?.message ?? ''}`.trim(), worst?.next);
 }
 
 const hasFigures = ({ samples, summary }: Pick<ReadRun, 'samples' | 'summary'>): boolean =>
@@ -73,7 +73,7 @@ function requireSameFactors(outputs: readonly Output[]): void {
   const other = outputs.find(({ levels }) => factors(levels) !== factors(first.levels));
   if (other)
     throw refusal(
-      `${first.name} has levels of ${factors(first.levels) || 'no factor'}, and ${other.name} of ${factors(other.levels) || 'none'}.`,
+      `${first.name} has levels of ${factors(first.levels) || 'no factor'}, but ${other.name} of ${factors(other.levels) || 'none'}.`,
       'Give all outputs a level of each factor.',
     );
 }

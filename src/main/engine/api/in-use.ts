@@ -88,12 +88,12 @@ export function changesToGiveUp(context: Pick<ApiContext, 'store' | 'sessions'>,
   const sessionIds = [...new Set(entries.flatMap(({ sessionId }) => sessionId ?? []))];
   throw new KneepointError({
     code: 'conflict',
-    message: `Settings changed by sessions there have not been restored yet. ${changeWords(entries)}`,
+    message: `Sessions changed settings there that have not been restored yet. ${changeWords(entries)}`,
     ...(kind === 'host' ? { host: name } : { target: name }),
     safe: SAFE,
     next: under
-      ? `Session ${under.sessionId} is under way and puts it back at its end. ${END_IT}`
-      : `Put it back first, with ${sessionIds.map((id) => `“kneepoint restore ${id}”`).join(' and ') || '“kneepoint restore”'} or in the app. Or type “${name}” to keep the changes and forget the original values.`,
+      ? `Session ${under.sessionId} is running and restores them when it ends. ${END_IT}`
+      : `Restore them first, with ${sessionIds.map((id) => `“kneepoint restore ${id}”`).join(' and ') || '“kneepoint restore”'} or in the app. Or type “${name}” to keep the changes and forget the original values.`,
     ...(!under && { details: { giveUp: name } satisfies GiveUp }),
   });
 }
@@ -113,7 +113,7 @@ const changeWords = (entries: readonly JournalEntry[]): string =>
   )
     .map((group = []) => {
       const [first] = group;
-      const session = first?.sessionId == null ? 'A session that was deleted' : `Session ${first.sessionId}`;
+      const session = first?.sessionId == null ? 'A deleted session' : `Session ${first.sessionId}`;
       const whats = group.map(({ what, oldValue, wanted, undo }) =>
         undo.kind === 'put-back' ? `${what} (was ${valueWords(oldValue)}, set to ${valueWords(wanted)})` : what,
       );

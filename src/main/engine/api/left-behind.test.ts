@@ -77,20 +77,20 @@ test('lists leftovers on hosts with their age and removal time', async () => {
         host: 'host 1',
         what: 'Files of job job-1, with a password',
         since: WRITTEN + 1,
-        next: 'It is removed when session 1 is resumed.',
+        next: 'Kneepoint removes it when session 1 is resumed.',
       },
       {
         host: 'host 0',
         what: 'Files of job job-0, with a password',
         since: WRITTEN,
         message: 'It could not be removed: no answer.',
-        next: 'It is removed at the next contact with host 0.',
+        next: 'Kneepoint removes it at the next contact with host 0.',
       },
     ]);
-    const lines = (await client.app.doctor({})).filter(({ topic }) => topic.startsWith('Left on'));
+    const lines = (await client.app.doctor({})).filter(({ topic }) => topic.startsWith('Left behind on'));
     expect(lines.map(({ topic, next }) => [topic, next])).toEqual([
-      ['Left on host 1', 'It is removed when session 1 is resumed.'],
-      ['Left on host 0', 'It is removed at the next contact with host 0.'],
+      ['Left behind on host 1', 'Kneepoint removes it when session 1 is resumed.'],
+      ['Left behind on host 0', 'Kneepoint removes it at the next contact with host 0.'],
     ]);
   });
 });
@@ -121,9 +121,9 @@ test('lists monitors that still run on a host after their session has ended', as
   const session = watchedLibrary('done');
   const left = {
     host: 'db1',
-    what: `A program that watches the host for session ${session}`,
+    what: `Monitoring program of session ${session}`,
     since: WRITTEN,
-    next: 'It is ended at the next contact with db1.',
+    next: 'Kneepoint ends it at the next contact with db1.',
   };
   await withEngine(async (client) => {
     expect(await client.hosts.leftBehind({})).toEqual([left]);

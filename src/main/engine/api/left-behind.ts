@@ -31,9 +31,9 @@ const monitors = ({ store, runs }: Context): LeftBehind[] =>
       const since = session?.endedAt;
       return {
         host,
-        what: `A program that watches the host for ${session ? `session ${session.id}` : 'a session that was deleted'}`,
+        what: `Monitoring program of ${session ? `session ${session.id}` : 'a deleted session'}`,
         ...(typeof since === 'number' && { since }),
-        next: `It is ended at the next contact with ${host}.`,
+        next: `Kneepoint ends it at the next contact with ${host}.`,
       };
     }),
   );
@@ -42,8 +42,8 @@ const monitors = ({ store, runs }: Context): LeftBehind[] =>
 const claims = ({ runs }: Context): LeftBehind[] =>
   claimsLeft(runs).map(({ host, path }) => ({
     host,
-    what: `${path}, which shows other libraries that settings are being varied here`,
-    next: `It is removed at the next contact with ${host}.`,
+    what: `${path}, the marker of a session that varied settings here`,
+    next: `Kneepoint removes it at the next contact with ${host}.`,
   }));
 
 const left = (context: Context, entries: readonly JournalEntry[]): LeftBehind[] =>
@@ -55,8 +55,8 @@ const left = (context: Context, entries: readonly JournalEntry[]): LeftBehind[] 
       since: entry.writtenAt,
       ...(entry.message !== null && { message: entry.message }),
       next: isOpen(context, entry)
-        ? `It is removed when session ${entry.sessionId} is resumed.`
-        : `It is removed at the next contact with ${entry.place.name}.`,
+        ? `Kneepoint removes it when session ${entry.sessionId} is resumed.`
+        : `Kneepoint removes it at the next contact with ${entry.place.name}.`,
     }));
 
 function isNeeded(context: Context, entry: JournalEntry): boolean {

@@ -110,11 +110,15 @@ function leftOut(
   const stops = store.events.stops(id);
   const limits = stops.flatMap(({ rule, message }) => (rule === 'interval' ? [] : [message]));
   const cells = stops.length - limits.length;
-  const reached = `${formatCount(cells, 'cell')} reached the interval that was asked for`;
+  const reached = `${formatCount(cells, 'cell')} reached the requested interval`;
   const precise =
     cells === 0
       ? []
-      : [limits.length > 0 ? `${reached}.` : `${reached}, so ${formatCount(notNeeded, 'trial')} were not needed.`];
+      : [
+          limits.length > 0
+            ? `${reached}.`
+            : `${reached}, so ${formatCount(notNeeded, 'trial')} ${notNeeded === 1 ? 'was' : 'were'} not needed.`,
+        ];
   return { missing: missing - notNeeded, stoppedBy: [...limits, ...precise].join(' ') };
 }
 

@@ -91,10 +91,10 @@ export function checkServerPlace(store: Store, spec: TargetSpec, before: TargetS
   if (!server) return;
   const refuse = refusal(spec.name);
   const type = targetByKind(spec.kind);
-  if (!type.open) refuse(`A target of the kind ${type.title} has no server.`, 'Remove the server host.');
+  if (!type.open) refuse(`A target of kind ${type.title} has no server.`, 'Remove the server host.');
   if (!store.hosts.byName(server.host)) refuse(`There is no host named “${server.host}”.`, 'Add it on the Hosts page.');
   if (server.settingsFile !== undefined && !type.settingsFormat)
-    refuse(`Servers of the kind ${type.title} do not support a settings file.`, 'Remove the settings file.');
+    refuse(`Servers of kind ${type.title} do not support a settings file.`, 'Remove the settings file.');
   if (server.settingsFile !== undefined && !server.settingsFile.startsWith('/'))
     refuse('The path of the settings file is not absolute.', 'Begin it with a slash.');
   if (server.control.kind === 'managed') checkManaged(spec);
@@ -103,9 +103,9 @@ export function checkServerPlace(store: Store, spec: TargetSpec, before: TargetS
 function checkManaged({ name, kind, server }: TargetSpec): void {
   const refuse = refusal(name);
   const type = targetByKind(kind);
-  if (!type.managed) refuse(`Kneepoint starts no servers of the kind ${type.title} itself.`, 'Choose another control.');
+  if (!type.managed) refuse(`Kneepoint cannot start servers of kind ${type.title}.`, 'Choose another control.');
   if (server?.settingsFile !== undefined)
-    refuse('A managed server has a settings file of its own.', 'Remove the settings file.');
+    refuse('A managed server already has its own settings file.', 'Remove the settings file.');
 }
 
 /** A proxy speaks the protocol of the server behind it. */
@@ -113,10 +113,10 @@ function checkBehind(store: Store, { name, kind, behind }: TargetSpec): void {
   if (behind === undefined) return;
   const refuse = refusal(name);
   const type = targetByKind(kind);
-  if (type.via !== 'connection') refuse(`A target of the kind ${type.title} is no proxy.`, 'Remove “behind”.');
+  if (type.via !== 'connection') refuse(`A target of kind ${type.title} is not a proxy.`, 'Remove “behind”.');
   if (behind === name || store.targets.byName(behind)?.spec.kind !== kind)
     refuse(
-      `The server behind it, “${behind}”, is not another target of the kind ${type.title}.`,
+      `The server behind it, “${behind}”, is not another target of kind ${type.title}.`,
       'Name the target that leads to the server directly.',
     );
   for (let next: string | undefined = behind, passed = 0; next !== undefined; passed += 1) {
@@ -133,7 +133,7 @@ const MOST_PROXIES = 10;
 function refuseRename(spec: TargetSpec, before: TargetSpec): void {
   if (spec.name === before.name || before.server?.control.kind !== 'managed') return;
   refusal(before.name)(
-    `The folder of the managed server carries the name “${before.name}”, so the target cannot be renamed.`,
+    `The folder of the managed server is named after “${before.name}”, so the target cannot be renamed.`,
     'Add a target with the other name, and remove this one and its folder.',
   );
 }

@@ -74,19 +74,19 @@ describe('an invalid place', () => {
     [
       'managed, with a settings file of another one',
       spec('a', { host: HERE, control: managed, settingsFile: '/k.cnf' }),
-      /has a settings file of its own|do not support a settings file/,
+      /already has its own settings file|do not support a settings file/,
     ],
     [
       'managed, of a kind that Kneepoint does not start',
       spec('a', { host: HERE, control: managed }, 'clickhouse'),
-      /starts no servers of the kind/,
+      /cannot start servers of kind/,
     ],
     ['in front of itself', pooler('a', 'a'), /is not another target/],
     ['in front of a target that is not there', pooler('a', 'b'), /The server behind it, “b”, is not another target/],
     [
       'of a proxy of a kind without servers',
       { name: 'a', kind: 'host', via: null, config: {}, behind: 'b' },
-      /is no proxy/,
+      /is not a proxy/,
     ],
   ])('%s is refused, and nothing is saved', async (_what, wrong, words) => {
     await open();
@@ -193,7 +193,7 @@ test('the check of this computer lists settings that a session left changed, wit
       topic: 'Changed on server pg',
       ok: false,
       message: `work_mem is 64MB, and was 4MB before session ${session}, since 2026-11-20T00:00:00.000Z.`,
-      next: `Put it back: kneepoint restore ${session}`,
+      next: `Restore it: kneepoint restore ${session}`,
     },
   ]);
 });
@@ -228,7 +228,7 @@ describe('settings left changed by an interrupted session', () => {
 
   test('are restored if the host reports that none of its tools is running', async () => {
     expect(await interrupted(HERE)).toMatchObject([
-      { outcome: 'failed', message: expect.stringContaining('does not know how “none” is changed') },
+      { outcome: 'failed', message: expect.stringContaining('cannot restore “none”') },
     ]);
   });
 

@@ -46,7 +46,7 @@ async function presented(jobs: ((job: FakeJob) => void)[], trials: number, facto
 it('a session that needed fewer repeats is done with a reason and no missing trials', async () => {
   const { session, word } = await presented(Array(3).fill(measures), 5, '[]');
   expect(session).toMatchObject({ state: 'done', trialsEnded: 5, trialsTotal: 5 });
-  expect(session.stoppedBy).toBe('1 cell reached the interval that was asked for, so 2 trials were not needed.');
+  expect(session.stoppedBy).toBe('1 cell reached the requested interval, so 2 trials were not needed.');
   expect([session.trialsMissing, word]).toEqual([undefined, 'done']);
 });
 

@@ -152,7 +152,7 @@ describe('the files of a session whose levels change a server', () => {
       'Best repeat (tps)',
       'Against binlog off',
       'Canary (binlog off)',
-      'Set for the runs',
+      'Settings applied to the runs',
       'server mysql',
       '"canary"',
       'Transactions, best repeat (tps)',
