@@ -195,8 +195,8 @@ export const replacedProblem = ({ machine, id, stream }: Where, received: number
     host: machine.name,
     message:
       size === undefined
-        ? `The file ${stream} of the job ${id} on ${machine.name} no longer holds what was received from it: it was replaced.`
-        : `The file ${stream} of the job ${id} on ${machine.name} has ${size} bytes, but ${received} were received: it was cut or replaced.`,
+        ? `The file ${stream} of the job ${id} on ${machine.name} no longer contains the data received from it: it was replaced.`
+        : `The file ${stream} of the job ${id} on ${machine.name} has ${size} bytes, but ${received} were received: it was truncated or replaced.`,
     safe: `${SAFE} The changed file is not read.`,
     next: 'Find out what changed it, then run the trial again.',
     details: { state: 'replaced', received, size },

@@ -70,7 +70,7 @@ export function noAnswer(host: string, result: Pick<ExecResult, 'stdout' | 'stde
   return new KneepointError({
     code: 'host-refused',
     host,
-    message: `${host} accepted the connection but did not run Kneepoint’s script.${words ? ` It said: ${words}` : ''}`,
+    message: `${host} accepted the connection but did not run Kneepoint’s script.${words ? ` Its output: ${words}` : ''}`,
     safe: 'Jobs on the host are not affected.',
     next: 'Log in to the host manually and check that the account can run /bin/sh.',
   });

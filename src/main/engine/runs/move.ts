@@ -69,7 +69,7 @@ const noWay = (
 ): KneepointError =>
   new KneepointError({
     code: 'internal',
-    message: `${what} is ${state}, and “${trigger}” is not possible then.`,
+    message: `${what} is ${state}, so “${trigger}” is not possible.`,
     ...place,
     safe: 'Everything recorded so far is kept.',
     next: 'Report this with the log of Kneepoint.',

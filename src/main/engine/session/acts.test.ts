@@ -88,7 +88,7 @@ describe('a step that sends statements', () => {
     await bed.sessions.settled(id);
     expect(placesOf(id)).toEqual(['0.0 failed', '0.1 skipped']);
     expect(bed.jobs.all[0]?.spec.argv.slice(0, 4)).toEqual(['timeout', '-k', '10', '120']);
-    expect(bed.runs(id)[0]?.message).toContain('The statement was not done after 120 s and was ended.');
+    expect(bed.runs(id)[0]?.message).toContain('The statement did not finish within 120 s and was ended.');
   });
 });
 
@@ -179,15 +179,15 @@ it.each([
   ['do: statement', 'do: statement, on: nowhere', 'steps.0.on', 'no host named “nowhere”'],
   ['statement: CREATE INDEX, ', '', 'steps.0', 'has “do: statement” and no “statement”'],
   ['command: echo erased, ', '', 'steps.1', 'has “do: run” and no “command”'],
-  ['command: echo erased', 'command: echo erased, for: 5, at-most: 9', 'steps.1.at-most', 'needs no “at-most”'],
+  ['command: echo erased', 'command: echo erased, for: 5, at-most: 9', 'steps.1.at-most', '“at-most” has no effect'],
   ['command: echo erased', 'command: blkdiscard /dev/sdb', 'steps.1', 'names the device /dev/sdb'],
   [
     'command: echo erased',
     'command: dd of=/dev/sdb, only-reads: /dev/sdb',
     'steps.1',
-    'named as only read, and the command writes',
+    'declared read-only, but the command writes',
   ],
-  ['command: echo erased', 'command: mkfs "$disk"', 'steps.1', 'which device that is cannot be seen'],
+  ['command: echo erased', 'command: mkfs "$disk"', 'steps.1', 'a device that cannot be identified'],
   ['CREATE INDEX', "COPY t FROM PROGRAM 'wipefs /dev/sdb'", 'steps.0.statement', 'names the device /dev/sdb'],
   [', target: db', '', 'steps.0.statement', 'needs a target'],
 ])('refuses %s as %s', (right, wrong, path, words) => {

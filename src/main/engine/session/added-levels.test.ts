@@ -84,7 +84,7 @@ describe('levels added to a running session', () => {
     server.isDown = true;
     bed.script.push(measures);
     measures(job);
-    await bed.until(id, () => bed.log(id).some(({ message }) => message.startsWith('The session waits.')));
+    await bed.until(id, () => bed.log(id).some(({ message }) => message.startsWith('The session is waiting.')));
     server.isDown = false;
     await settled(id);
     expect(bed.row(id)).toMatchObject({ state: 'done', trialsEnded: 2 });
@@ -141,8 +141,8 @@ describe('levels that cannot be added', () => {
         { factor: 'threads', levels: [2] },
         /^bad-request: “threads” is not a factor of this session\. It has: size, hosts\.$/,
       ],
-      [{ factor: 'size', levels: [2, 4] }, /^bad-request: 4 is a level of “size” already\.$/],
-      [{ factor: 'size', levels: [2, '2'] }, /^bad-request: 2 is a level of “size” already\.$/],
+      [{ factor: 'size', levels: [2, 4] }, /^bad-request: 4 is already a level of “size”\.$/],
+      [{ factor: 'size', levels: [2, '2'] }, /^bad-request: 2 is already a level of “size”\.$/],
       [{ factor: 'size', levels: ['4..2 doubling'] }, /ends before it starts/],
       [{ factor: 'size', levels: '2, [' }, /^bad-request: “2, \[” is not a list of levels/],
       [{ factor: 'size', levels: ['many'] }, /^bad-request: .*size/],

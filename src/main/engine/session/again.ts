@@ -68,7 +68,7 @@ export function repeatedTrials(
       });
     }),
     added: trials.filter((trial) => !trial.replaced).length,
-    ...(left.length > 0 && { excluded: { runs: left, reason: reason ?? 'Its trial is measured again.' } }),
+    ...(left.length > 0 && { excluded: { runs: left, reason: reason ?? 'The trial is measured again.' } }),
     words: `Trials to measure again: ${trials.map(({ trial }) => `trial ${trial + 1}`).join(', ')}.`,
   };
 }
@@ -108,7 +108,7 @@ export function furtherRuns(
   if (count > MOST_TRIALS)
     throw refused(
       id,
-      `These are ${formatCount(count, 'trial')}; at most ${formatCount(MOST_TRIALS, 'trial')} are added at once.`,
+      `This would add ${formatCount(count, 'trial')}; the limit is ${formatCount(MOST_TRIALS, 'trial')} at once.`,
     );
   const resolved = resolveCells(experiment, workload.tool, cells);
   const firsts = new Map(cells.map(({ index }) => [index, nextRepeats(runs)(index)]));
@@ -154,7 +154,7 @@ export function requireMeasuredHere({ id, origin }: Pick<SessionRow, 'id' | 'ori
     message: `Session ${id} cannot be continued: it was ${originWords({ origin })}.`,
     session: id,
     safe: 'Nothing was changed.',
-    next: 'Start an experiment of your own, and compare the two sessions.',
+    next: 'Run an experiment here, and compare the two sessions.',
   });
 }
 
@@ -170,8 +170,8 @@ export const refused = (id: number, message: string, next?: string): KneepointEr
 const nothingToRepeat = (id: number): KneepointError =>
   new KneepointError({
     code: 'conflict',
-    message: `No trial of session ${id} has failed, so there is none to repeat.`,
+    message: `No trial of session ${id} has failed, so there is nothing to repeat.`,
     session: id,
     safe: 'Nothing was changed.',
-    next: 'Name the trials to be repeated.',
+    next: 'Name the trials to repeat.',
   });

@@ -126,7 +126,7 @@ export class BeforeLaunch {
         if (!this.#waiting) {
           const problem = await this.#waitingProblem(run, target, gone, control.signal);
           this.#waiting = { run: run.id, problem };
-          record.log('warn', `The session waits. ${describeProblem(problem)}`, run.id);
+          record.log('warn', `The session is waiting. ${describeProblem(problem)}`, run.id);
           activity.doing(`Waiting for “${target}” to accept connections`);
         }
         await pauseFor(BETWEEN_LOOKS_MS, control.signal);
@@ -176,9 +176,9 @@ export class BeforeLaunch {
       code: 'target-unreachable',
       target,
       run: run.id,
-      message: `Trial ${run.trial + 1} waits for “${target}” to accept connections. ${message}`,
-      safe: 'It was not started, and what was measured is kept.',
-      next: `${next} The session continues as soon as it answers; Skip omits this trial.`,
+      message: `Trial ${run.trial + 1} is waiting for “${target}” to accept connections. ${message}`,
+      safe: 'The trial was not started. Measured data is kept.',
+      next: `${next} The session continues once the server responds; Skip omits this trial.`,
     };
   }
 

@@ -65,7 +65,7 @@ export class Blockers {
       this.#cut.set(host, { words, refused });
       this.#tell('warn', words);
     } else if (state === 'up' && this.#cut.delete(host)) {
-      this.#tell('info', `${host} is connected again; missed output is being fetched.`);
+      this.#tell('info', `${host} is connected again; fetching missed output.`);
     }
   }
 
@@ -88,7 +88,7 @@ export class Blockers {
     if (!before) return;
     if (isOwnDisk(before))
       this.#tell('info', 'This computer has disk space again; recording continued, nothing was lost.');
-    else this.#tell('info', `The session continues. It had waited for this: ${before.message}`);
+    else this.#tell('info', `The session continues. It was waiting because: ${before.message}`);
   }
 
   /**
@@ -115,7 +115,7 @@ export class Blockers {
     const isNews = this.#needs?.message !== problem.message;
     this.#needs = problem;
     // With a full disk, there is no room to store it: it is only shown.
-    if (isNews && !isOwnDisk(problem)) this.#tell('warn', `The session waits. ${describeProblem(problem)}`);
+    if (isNews && !isOwnDisk(problem)) this.#tell('warn', `The session is waiting. ${describeProblem(problem)}`);
   }
 
   /** The words are shown in any case; a failure to store them too must not break the link that reports them. */
@@ -138,7 +138,7 @@ function retryAfter(problem: Problem): number {
 
 const waitingWords = (problem: Problem): string =>
   isOwnDisk(problem)
-    ? `${problem.message} Recording waits; output stays on the host and is fetched when there is space.`
+    ? `${problem.message} Recording is suspended; output stays on the host and is fetched once there is space.`
     : describeProblem(problem);
 
 function cutWords({ host, message, refused }: LinkState): string {

@@ -73,7 +73,7 @@ describe('data prepared within trials', () => {
     const id = bed.sessions.start(textOf([LOAD, READS], { repeats: 2 })).id;
     await bed.sessions.settled(id);
     expect(placesOf(id)).toEqual(['0.0 failed', '0.1 skipped', '1.0 done', '1.1 failed']);
-    expect(bed.runs(id)[1]?.message).toContain('Step “load” of its trial failed, and this step needs what it does.');
+    expect(bed.runs(id)[1]?.message).toContain('Step “load” of the same trial failed, and this step depends on it.');
   });
 
   it('is recorded as incomplete until its step has ended, and followed to its end after a kill', async () => {
@@ -101,7 +101,7 @@ describe('data prepared within trials', () => {
 describe('a document whose trials prepare their data', () => {
   it('explicitly allows data to be removed', () => {
     expect(problemsOf([LOAD], { data: 'create' })).toEqual([
-      'workload.data: Step “load” removes the data that is there, in each trial. Write “data: recreate” to allow that.',
+      'workload.data: Step “load” removes existing data in each trial. Set “data: recreate” to allow that.',
     ]);
   });
 

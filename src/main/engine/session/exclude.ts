@@ -38,7 +38,7 @@ export function includable(session: OfSession, runIds: readonly number[]): RunRo
     throw conflict(
       session.id,
       run,
-      `Trial ${taken.trial + 1} of session ${session.id} ${isCounted(taken) ? 'counts' : 'is measured'} in the place of trial ${run.trial + 1}: both would count as the same repeat.`,
+      `Trial ${taken.trial + 1} of session ${session.id} ${isCounted(taken) ? 'counts' : 'is measured'} in place of trial ${run.trial + 1}: both would count as the same repeat.`,
       `Exclude trial ${taken.trial + 1} first.`,
     );
   });

@@ -34,7 +34,7 @@ describe('a gate', () => {
     const id = bed.start({ trials: 2, steps: STEPS('above: 90') });
     await bed.sessions.settled(id);
     expect(placesOf(id)).toEqual(['0.0 done', '0.1 skipped', '0.2 skipped', '1.0 done', '1.1 done', '1.2 done']);
-    const words = 'The gate of step “reads” stops its trial: operations: 50, wanted: above 90.';
+    const words = 'The gate of step “reads” stops its trial: operations: 50, required: above 90.';
     expect(bed.runs(id)[0]?.findings).toMatchObject([{ code: 'gate-closed', severity: 'warn', message: words }]);
     expect(bed.runs(id)[1]?.message).toBe(words);
     expect(bed.row(id)).toMatchObject({ state: 'done', trialsFailed: 0 });
@@ -52,7 +52,7 @@ describe('a gate', () => {
     const id = bed.start({ trials: 1, factors: SIZES, steps: STEPS('ratio-above: 0.5') });
     await bed.sessions.settled(id);
     expect(placesOf(id)).toEqual(['0.0 done', '0.1 done', '0.2 done', '1.0 done', '1.1 skipped', '1.2 skipped']);
-    expect(bed.runs(id)[3]?.findings[0]?.message).toContain('operations: ×0.40 of size 1, wanted: above ×0.50');
+    expect(bed.runs(id)[3]?.findings[0]?.message).toContain('operations: ×0.40 of size 1, required: above ×0.50');
   });
 
   it.each(['closed', 'killed'])('has the same result if the app is %s right after the step', async (how) => {
@@ -86,8 +86,8 @@ measure: { duration: 10 }
 
 it.each([
   ['same: reads', 'same: reeds', 'steps.2.same', 'no step or group named “reeds” before this one'],
-  ['same: reads', 'same: reads, duration: 5', 'steps.2.duration', 'takes no “duration”'],
-  ['gate: { above: 90 }', 'gate: {}', 'steps.0.gate', 'names no figure'],
+  ['same: reads', 'same: reads, duration: 5', 'steps.2.duration', 'so “duration” is not valid in it'],
+  ['gate: { above: 90 }', 'gate: {}', 'steps.0.gate', 'has no condition'],
   ['gate: { above: 90 }', 'gate: { errors: 0 }', 'steps.0.gate.errors', 'counts no errors'],
   ['gate: { above: 90 }', 'gate: { rows: 5 }', 'steps.0.gate.rows', 'Only statements have rows'],
   ['gate: { above: 90 }', 'gate: { ratio-above: 0.5 }', 'steps.0.gate', 'needs a factor with a baseline'],

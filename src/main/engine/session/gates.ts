@@ -55,18 +55,20 @@ export class Gates {
         .join(' and ');
     const found: string[] = [];
     if (gate.errors !== undefined && errors > gate.errors)
-      found.push(`errors: ${formatNumber(errors)}, wanted: at most ${formatNumber(gate.errors)}`);
+      found.push(`errors: ${formatNumber(errors)}, required: at most ${formatNumber(gate.errors)}`);
     if (gate.rows !== undefined && rows !== gate.rows)
-      found.push(`rows: ${rows === undefined ? 'unknown' : formatNumber(rows)}, wanted: ${formatNumber(gate.rows)}`);
+      found.push(`rows: ${rows === undefined ? 'unknown' : formatNumber(rows)}, required: ${formatNumber(gate.rows)}`);
     if (gate.equal !== undefined && !this.#isEqual(run, gate.equal, steps))
-      found.push(`the result is not that of step “${gate.equal}”`);
+      found.push(`the result differs from that of step “${gate.equal}”`);
     if (outside(value, gate.above, gate.below))
-      found.push(`${named}: ${shown}, wanted: ${wanted(gate.above, gate.below)}`);
+      found.push(`${named}: ${shown}, required: ${wanted(gate.above, gate.below)}`);
     const [most, least] = [gate['ratio-above'], gate['ratio-below']];
     if (metric !== null && (most !== undefined || least !== undefined)) {
       const ratio = this.#ratio(run, metric, value);
       if (ratio && outside(ratio.value, most, least))
-        found.push(`${named}: ${formatTimes(ratio.value)} of ${ratio.of}, wanted: ${wanted(most, least, formatTimes)}`);
+        found.push(
+          `${named}: ${formatTimes(ratio.value)} of ${ratio.of}, required: ${wanted(most, least, formatTimes)}`,
+        );
     }
     return found;
   }

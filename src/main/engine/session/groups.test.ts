@@ -42,7 +42,7 @@ it('skips the rest of the trial if a step does not pass the gate of its group', 
     ...['1 before / a done', '1 before / b done', '1 writes done', '1 after / a done', '1 after / b done'],
   ]);
   expect(bed.runs(id)[1]?.message).toBe(
-    'The gate of step “before / a” stops its trial: operations: 10, wanted: above 50.',
+    'The gate of step “before / a” stops its trial: operations: 10, required: above 50.',
   );
   expect(bed.runs(id)[9]?.findings).toMatchObject([{ code: 'gate-closed' }]);
 });
@@ -83,7 +83,7 @@ it.each([
   ['each: [', 'at-most: 5, each: [', 'steps.0.at-most', 'set it in the steps under “each”'],
   ['name: a', 'name: a, command: ls', 'steps.0.each.0.command', 'only valid in a step that has “do: run”'],
   ['name: a', 'name: a, same: writes', 'steps.0.each.0.same', 'There is no setting named “same” under steps.0.each.0'],
-  ['same: before', 'same: before, each: [{ name: c }]', 'steps.2.each', 'so it takes no “each”'],
+  ['same: before', 'same: before, each: [{ name: c }]', 'steps.2.each', 'so “each” is not valid in it'],
   ['same: before', 'same: befour', 'steps.2.same', 'no step or group named “befour” before this one'],
   ['[{ name: a }, { name: b, options: { size: 8 } }]', '[]', 'steps.0.each', 'each'],
   [
@@ -135,6 +135,9 @@ it('limits a trial to 200 steps', () => {
     `[{ name: g0, each: [${each}] }, ${Array.from({ length: count - 1 }, (_, place) => `{ name: g${place + 1}, same: g0 }`).join()}]`;
   expect(bed.check(textOf(groups(4))).problems).toEqual([]);
   expect(bed.check(textOf(groups(5))).problems).toMatchObject([
-    { path: 'steps', message: expect.stringContaining('has 250 steps with those of its groups; at most 200') },
+    {
+      path: 'steps',
+      message: expect.stringContaining('has 250 steps, including those of its groups; the limit is 200'),
+    },
   ]);
 });

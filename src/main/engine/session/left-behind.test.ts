@@ -37,7 +37,7 @@ describe('a tool whose output was truncated or replaced', () => {
     await settled(id);
     expect(atWorkThen).toBe('ended');
     expect(bed.states(id)).toEqual(['lost', 'done']);
-    expect(bed.log(id).map(({ message }) => message)).toContainEqual(expect.stringContaining('Its tool is ended'));
+    expect(bed.log(id).map(({ message }) => message)).toContainEqual(expect.stringContaining('Ending its tool'));
     expect(bed.runs(id)[1]?.findings).toEqual([]);
   });
 
@@ -57,7 +57,7 @@ describe('a tool whose output was truncated or replaced', () => {
       {
         code: 'overlapping-load',
         severity: 'warn',
-        message: `This trial ran at the same time as 2 processes of trial 1 of session ${id} on one that could not be ended: both loaded the target.`,
+        message: `This trial ran in parallel with 2 processes of trial 1 of session ${id} on one that could not be ended: both put load on the target.`,
       },
     ]);
     expect(third?.state).toBe('done');
@@ -149,7 +149,7 @@ describe('a password file on a host', () => {
     await settled(first.id);
     expect(first.job.hasSecrets).toBe(true);
     expect(bed.store.journal.open()).toMatchObject([
-      { state: 'planned', message: expect.stringMatching(/^Another machine answers as host “one”/) },
+      { state: 'planned', message: expect.stringMatching(/^Host “one” is no longer the machine that was changed\./) },
     ]);
     one.key = 'SHA256:own';
     const second = await lost();

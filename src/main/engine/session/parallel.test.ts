@@ -98,7 +98,7 @@ describe('parallel steps', () => {
     expect(load.status).toMatchObject({ end: { code: 143, cause: 'stop' } });
     const [, run] = bed.runs(id);
     expect(run).toMatchObject({
-      message: `Ended, as the parallel step “both / report” ${state === 'failed' ? 'failed' : 'was lost'}. What was recorded until then is kept.`,
+      message: `Ended because the parallel step “both / report” ${state === 'failed' ? 'failed' : 'was lost'}. Data recorded until then is kept.`,
       partial: true,
     });
     expect(bed.store.samples.count(run?.id ?? 0, 0)).toBe(1);
@@ -147,7 +147,7 @@ describe('parallel steps', () => {
     const id = bed.start({ ...STEPS, steps });
     await bed.sessions.settled(id);
     expect(placesOf(id)).toEqual(['0.0 skipped', '0.1 failed', '0.2 skipped']);
-    expect(bed.runs(id)[2]?.message).toBe('Step “both / fill” of its trial failed, and this step needs what it does.');
+    expect(bed.runs(id)[2]?.message).toBe('Step “both / fill” of the same trial failed, and this step depends on it.');
   });
 });
 
@@ -170,8 +170,8 @@ it('parallel steps are planned with the time of the longest one', () => {
 const COMMAND = '{ name: report, do: run, command: ls';
 
 it.each([
-  ['same: alone', 'same: alone, duration: 5', 'steps.1.parallel.0.duration', 'takes no “duration”'],
-  ['same: alone', 'same: alone, options: { size: 1 }', 'steps.1.parallel.0.size', 'takes no “size”'],
+  ['same: alone', 'same: alone, duration: 5', 'steps.1.parallel.0.duration', 'so “duration” is not valid in it'],
+  ['same: alone', 'same: alone, options: { size: 1 }', 'steps.1.parallel.0.size', 'so “size” is not valid in it'],
   ['same: alone', 'same: other', 'steps.1.parallel.0.same', 'no step named “other” before this group'],
   ['size: 9', 'sise: 9', 'steps.1.parallel.1.options.sise', 'sise'],
   ['from: 20', 'from: 50', 'steps.1.parallel.1.from', 'nothing is left to measure'],
@@ -196,7 +196,7 @@ it.each([
     '{ name: report, options: { size: 9 }',
     '{ name: report, factors: [{ name: size, levels: [1, 2] }]',
     'steps.1.parallel.1.factors',
-    'do not vary within parallel steps',
+    'cannot vary within a parallel step',
   ],
 ])('parallel steps are refused with %s as %s', (right, wrong, path, words) => {
   const text = textOf().replace(right, wrong);
@@ -216,7 +216,7 @@ it('parallel steps are planned with the time of the step that outlasts the loads
 
 it('parallel steps require a load that starts with the group, if it has any', () => {
   const steps = `[{ name: both, parallel: [${COMMAND} }, { name: load, from: 5 }] }]`;
-  expect(bed.check(textOf(steps)).problems[0]?.message).toContain('No load of “both” starts with it');
+  expect(bed.check(textOf(steps)).problems[0]?.message).toContain('No load of “both” starts together with the group');
 });
 
 describe('parallel steps during which the engine was down', () => {

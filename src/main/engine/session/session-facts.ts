@@ -34,7 +34,7 @@ export class SessionFacts {
     const { later = [] } = record.snapshot();
     const part = later.findLast(({ from }) => from <= run.trial);
     if (!part || part.facts) return;
-    await under(this.#leading, 'Reading facts of hosts and target again', async () => {
+    await under(this.#leading, 'Re-reading facts of hosts and target', async () => {
       const facts = await readStartFacts(context, this.#asked(), generatorsUsed(this.#leading), control());
       record.keepPartFacts(part.from, { ...facts, ...(await this.#places()) });
     });

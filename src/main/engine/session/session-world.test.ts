@@ -199,7 +199,7 @@ measure: { duration: 1, pause: 3600, paused: ${paused} }
     expect(bed.row(id).state).toBe('done');
     expect(messages(id).slice(-2)).toEqual([
       '“sysctl vm.swappiness” of host “one” was not restored to “30”. one is read-only now.',
-      `Restore what is left with “kneepoint restore ${id}”, or in the app.`,
+      `Restore the remaining changes with “kneepoint restore ${id}”, or in the app.`,
     ]);
     expect(changedNow(bed.store, id)).toHaveLength(1);
   });

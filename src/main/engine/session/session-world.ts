@@ -78,7 +78,10 @@ export class SessionWorld {
     if (done) this.#record.log('info', done);
     for (const words of left) this.#record.log('error', words);
     if (left.length > 0)
-      this.#record.log('error', `Restore what is left with “kneepoint restore ${this.#record.id}”, or in the app.`);
+      this.#record.log(
+        'error',
+        `Restore the remaining changes with “kneepoint restore ${this.#record.id}”, or in the app.`,
+      );
   }
 }
 

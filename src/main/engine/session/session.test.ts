@@ -231,8 +231,8 @@ describe('skip', () => {
 
   it('is refused between trials, and the pause continues', async () => {
     const id = await resting();
-    expect(() => bed.sessions.skip(id)).toThrow(`No trial of session ${id} is running now`);
-    expect(() => bed.sessions.skip(id, bed.runs(id)[1]?.id)).toThrow(`No trial of session ${id} is running now`);
+    expect(() => bed.sessions.skip(id)).toThrow(`No trial of session ${id} is running`);
+    expect(() => bed.sessions.skip(id, bed.runs(id)[1]?.id)).toThrow(`No trial of session ${id} is running`);
     expect(bed.states(id)).toEqual(['done', 'pending']);
     expect(bed.sessions.activity(id)).toContain('Waiting');
   });
@@ -417,9 +417,9 @@ describe('a server that crashed in the previous trial', () => {
     expect(bed.sessions.activitySince(id)).toBe(bed.now);
     expect(bed.sessions.needs(id)).toMatchObject({
       ...{ code: 'target-unreachable', target: 'db', run: bed.runs(id)[1]?.id },
-      message: 'Trial 2 waits for “db” to accept connections. The server of “db” does not answer.',
-      safe: 'It was not started, and what was measured is kept.',
-      next: 'Start the server. The session continues as soon as it answers; Skip omits this trial.',
+      message: 'Trial 2 is waiting for “db” to accept connections. The server of “db” does not answer.',
+      safe: 'The trial was not started. Measured data is kept.',
+      next: 'Start the server. The session continues once the server responds; Skip omits this trial.',
     });
     expect(bed.row(id)).toMatchObject({ state: 'running', trialsFailed: 1 });
     bed.monotonic += 90_000;
@@ -427,7 +427,7 @@ describe('a server that crashed in the previous trial', () => {
     await settled(id);
     expect(bed.states(id)).toEqual(['failed', 'done', 'done']);
     expect(bed.sessions.needs(id)).toBeUndefined();
-    expect(told(id, 'The session waits.')).toHaveLength(1);
+    expect(told(id, 'The session is waiting.')).toHaveLength(1);
     expect(told(id, '“db” accepts connections again, after 1 min 30 s.')).toHaveLength(1);
     // A wait that only a user could end counts for no limit of the session.
     expect(bed.store.events.spentBefore(id).map(({ seconds }) => seconds)).toEqual([0, 0, 0]);
@@ -479,7 +479,7 @@ describe('a server that crashed in the previous trial', () => {
     await livesOnHost({ kind: 'systemd', unit: 'mariadb', sudo: false });
     const id = await waiting();
     expect(bed.sessions.needs(id)).toMatchObject({
-      message: 'Trial 2 waits for “db” to accept connections. The server of target “db” on one is stopped.',
+      message: 'Trial 2 is waiting for “db” to accept connections. The server of target “db” on one is stopped.',
       next: expect.stringMatching(
         /^Start it on the page of the target, or with “kneepoint target start”\. The session/,
       ),
@@ -495,7 +495,7 @@ describe('a server that crashed in the previous trial', () => {
     const id = bed.start({ target: 'db', measure: ', before: { restart: true }' });
     await settled(id);
     expect(bed.states(id)).toEqual(['failed', 'done']);
-    expect(told(id, 'The session waits.')).toEqual([]);
+    expect(told(id, 'The session is waiting.')).toEqual([]);
   });
 });
 
@@ -691,7 +691,7 @@ describe('closing the app', () => {
 /** Resolves when the session waits for a user. */
 const waits = (id: number): Promise<void> => bed.until(id, () => bed.sessions.needs(id) !== undefined);
 const toldToWait = (id: number): string[] =>
-  bed.log(id).flatMap(({ message }) => (message.startsWith('The session waits.') ? [message] : []));
+  bed.log(id).flatMap(({ message }) => (message.startsWith('The session is waiting.') ? [message] : []));
 
 describe('required user input', () => {
   it('is waited for at the start with a message before anything begins, and then the session continues', async () => {
@@ -882,7 +882,7 @@ describe('repeat', () => {
     expect(bed.store.samples.metrics(old?.id ?? 0)).not.toEqual([]);
     expect(counters(id)).toEqual([2, 2, 0, 0]);
     expect(() => bed.sessions.include(id, [old?.id ?? 0])).toThrow(
-      'Trial 3 of session 1 counts in the place of trial 1: both would count as the same repeat.',
+      'Trial 3 of session 1 counts in place of trial 1: both would count as the same repeat.',
     );
     bed.sessions.exclude(id, [third?.id ?? 0], 'a backup ran');
     bed.sessions.include(id, [old?.id ?? 0]);

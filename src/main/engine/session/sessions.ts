@@ -371,8 +371,8 @@ const notNow = (id: number, state: string): KneepointError =>
 const nothingToSkip = (id: number): KneepointError =>
   new KneepointError({
     code: 'conflict',
-    message: `No trial of session ${id} is running now, so there is none to skip.`,
+    message: `No trial of session ${id} is running, so there is nothing to skip.`,
     session: id,
     safe: 'Nothing was changed.',
-    next: 'Wait until the next trial has begun.',
+    next: 'Wait until the next trial starts.',
   });

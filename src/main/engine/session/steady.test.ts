@@ -90,7 +90,7 @@ it('ends the load with a stopped session', async () => {
 it.each([
   [
     '[{ name: fill, steady: {}, duration: 600 }]',
-    'Step “fill” runs until it is steady, so its length is open and it has no figures: set “measured: false”, and measure in the step after it.',
+    'Step “fill” runs until it is steady, so its length varies and it has no figures: set “measured: false”, and measure in the next step.',
   ],
   [
     '[{ name: fill, measured: false, steady: {} }, { name: reads }]',

@@ -68,7 +68,7 @@ describe('a trial with steps', () => {
     const id = bed.start(STEPS);
     await bed.sessions.settled(id);
     expect(placesOf(id)).toEqual(['0.0 failed', '0.1 skipped', '0.2 skipped', '1.0 done', '1.1 done', '1.2 done']);
-    expect(bed.runs(id)[1]?.message).toBe('Step “fill” of its trial failed, and this step needs what it does.');
+    expect(bed.runs(id)[1]?.message).toBe('Step “fill” of the same trial failed, and this step depends on it.');
     expect(bed.row(id)).toMatchObject({ state: 'done', trialsFailed: 1 });
   });
 

@@ -98,7 +98,7 @@ describe('a limit of cost', () => {
     const id = bed.start({ trials: 4, measure: ', stop: { cost: 5 }' });
     await measures(id, 0, 100, 3600);
     await measures(id, 1, 100, 3600);
-    const told = 'The limit of cost has no effect. The session has no price.';
+    const told = 'The cost limit has no effect. The session has no price.';
     expect(messages(id).filter((words) => words === told)).toHaveLength(1);
     const components = [{ kind: 'own' as const, label: 'rent', amount: 2, per: 'hour' as const }];
     bed.store.sessions.update(id, { cost: { label: '', currency: 'EUR', components } });
@@ -125,7 +125,7 @@ describe('repeats until the interval is narrow', () => {
       [0, 3],
       [0, 4],
     ]);
-    expect(skipped[0]?.message).toBe('Not needed: the mean of 3 repeats is known to ±0.0 %, and ±5.0 % was asked for.');
+    expect(skipped[0]?.message).toBe('Not needed: the mean of 3 repeats is within ±0.0 %, and the goal is ±5.0 %.');
     expect(bed.row(id).state).toBe('done');
   });
 
@@ -160,6 +160,6 @@ describe('repeats until the interval is narrow', () => {
     await bed.sessions.settled(id);
     // C 1 2 C 1 2 C 1 2 C, and then only trials that are not needed.
     expect(bed.states(id).map((state) => state === 'done')).toEqual([...Array(10).fill(true), ...Array(6).fill(false)]);
-    expect(bed.runs(id).at(-1)?.message).toBe('Nothing was measured since the canary before this one.');
+    expect(bed.runs(id).at(-1)?.message).toBe('No trial was measured since the previous canary.');
   });
 });

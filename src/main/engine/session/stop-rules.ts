@@ -46,7 +46,7 @@ export class StopRules {
   skips(run: RunRow): boolean {
     this.apply();
     if (this.#isPending(run) && this.#isIdleCanary(run))
-      this.#skip([run], 'Nothing was measured since the canary before this one.');
+      this.#skip([run], 'No trial was measured since the previous canary.');
     return !this.#isPending(run);
   }
 
@@ -69,7 +69,7 @@ export class StopRules {
     }
     if (stop.cost === undefined) return [];
     if (typeof spent.cost === 'string') {
-      this.#tellOnce(`The limit of cost has no effect. ${spent.cost}`);
+      this.#tellOnce(`The cost limit has no effect. ${spent.cost}`);
       return [];
     }
     const { amount, currency } = spent.cost;
@@ -87,7 +87,7 @@ export class StopRules {
     if (measured.length === 0) return [];
     const without = measured.find(({ metric }) => !isAveraged(metric));
     if (without) {
-      this.#tellOnce(`“Repeat until within” has no effect: ${without.metric} has no mean, and so no interval of one.`);
+      this.#tellOnce(`“Repeat until within” has no effect: ${without.metric} has no mean, so it has no interval.`);
       return [];
     }
     const isCanary = canariesOf(plan);
@@ -105,13 +105,13 @@ export class StopRules {
       const reach = `±${formatNumber(Math.max(...ofSteps.map((figures) => reachOf(figures) ?? 0)), 1)} %`;
       const repeats = formatCount(Math.min(...ofSteps.map(({ length }) => length)), 'repeat');
       const notNeeded = new Set(pending.map(({ trial }) => trial)).size;
-      const left = notNeeded > 0 ? `${formatCount(notNeeded, 'repeat')} not needed` : 'none is left';
+      const left = notNeeded > 0 ? `${formatCount(notNeeded, 'repeat')} skipped` : 'none remaining';
       return [
         {
           stopped: { rule: 'interval', cell: index },
-          words: `${formatLevels(levels) || 'The only cell'}: the mean of ${repeats} is known to ${reach}, ${left}.`,
+          words: `${formatLevels(levels) || 'The only cell'}: the mean of ${repeats} is within ${reach}; ${left}.`,
           runs: pending,
-          why: `Not needed: the mean of ${repeats} is known to ${reach}, and ±${formatNumber(interval, 1)} % was asked for.`,
+          why: `Not needed: the mean of ${repeats} is within ${reach}, and the goal is ±${formatNumber(interval, 1)} %.`,
         },
       ];
     });

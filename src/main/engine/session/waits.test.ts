@@ -57,7 +57,7 @@ describe('a waiting step', () => {
     await bed.sessions.settled(id);
     expect(placesOf(id)).toEqual(['0.0 done', '0.1 failed', '0.2 skipped']);
     expect(bed.runs(id)[1]).toMatchObject({
-      message: 'After 6 s it was still not so that /run/ready exists: /run/ready does not exist.',
+      message: 'Timed out after 6 s, waiting until /run/ready exists. Last check: /run/ready does not exist.',
       findings: [{ code: 'wait-ran-out', severity: 'error' }],
     });
   });

@@ -28,7 +28,7 @@ export function trialName(
 
 /** Why the rest of a trial is not measured. */
 export const brokenTrial = (failed: Pick<RunRow, 'step' | 'state'>, steps: readonly SessionStep[]): string =>
-  `Step “${steps[failed.step]?.name}” of its trial ${BECAME[failed.state]}, and this step needs what it does.`;
+  `Step “${steps[failed.step]?.name}” of the same trial ${BECAME[failed.state]}, and this step depends on it.`;
 
 /** Why a parallel step is not measured if another one of its group could not be started. */
 export const parallelTo = (failed: Pick<RunRow, 'step' | 'state'>, steps: readonly SessionStep[]): string =>
@@ -40,7 +40,7 @@ export const FAILURES_IN_A_ROW = 3;
 export const tooManyFailures = (session: number, last: RunRow): KneepointError =>
   new KneepointError({
     code: 'run-failed',
-    message: `${FAILURES_IN_A_ROW} trials in a row failed; last message: ${last.message ?? 'nothing'}`,
+    message: `${FAILURES_IN_A_ROW} trials in a row failed; last message: ${last.message ?? 'none'}`,
     session,
     safe: 'Everything recorded so far is kept.',
     next: 'Fix the cause, then resume: the session continues with the next trial.',
@@ -51,7 +51,7 @@ export function noneMeasured(runs: readonly RunRow[]): string | null {
   const failed = runs.filter(({ state }) => FAILED_RUN.includes(state));
   const last = failed.at(-1);
   if (!last || runs.some(({ state }) => state === 'done')) return null;
-  const said = last.message ?? 'nothing';
+  const said = last.message ?? 'none';
   if (runs.length === 1) return `Its only trial failed, so nothing was measured. Message: ${said}`;
   const became = failed.length === runs.length ? 'each failed' : `${failed.length} failed, the others were skipped`;
   return `None of its ${formatCount(runs.length, 'trial')} was measured: ${became}. Last message: ${said}`;
