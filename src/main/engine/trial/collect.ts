@@ -147,7 +147,7 @@ async function followAll(
   const { jobs } = options.context;
   let last: JobStatus | undefined;
   keepClockOf(options, abort.signal).catch((error: unknown) => {
-    options.context.log.warn('the clock of a host is not read any more', { message: problemOf(error).message });
+    options.context.log.warn('the clock of a host is no longer read', { message: problemOf(error).message });
   });
   const follow = async (stream: OutputStream): Promise<void> => {
     const chunks = jobs.follow(options.machine, options.jobId, stream, recorder.wanted(stream), abort.signal, {

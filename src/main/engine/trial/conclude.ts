@@ -148,7 +148,7 @@ async function endUnfollowed(
   control: TrialControl,
 ): Promise<void> {
   if (lost === undefined || !mayBeAtWork(status)) return;
-  control.notice('warn', `${lost} Its tool is ended, so that it does not load the target during the next trial.`);
+  control.notice('warn', `${lost} Ending its tool, so that it puts no load on the target during the next trial.`);
   const { left } = await untilReachable(machine, control, () =>
     context.jobs.stop(machine, job.jobId, { cause: 'stop', signal: control.signal }),
   );
@@ -162,7 +162,7 @@ function unlessGone(error: unknown): undefined {
 
 const NEVER_STARTED: Verdict = {
   state: 'failed',
-  message: `The tool was not started within ${PATIENCE_SECONDS / 60} minutes after it was ready, so it measured nothing.`,
+  message: `The tool was not started within ${PATIENCE_SECONDS / 60} minutes after it was ready, so nothing was measured.`,
   findings: [],
 };
 
@@ -180,7 +180,7 @@ function missingWords(parts: readonly Ended[]): string | undefined {
   const words = missing.map(({ job, message, state }) => `${job.host}: ${message ?? `it ${state}.`}`).join(' ');
   const kept =
     whole.length > 0
-      ? `${whole.join(', ')} measured to the end, but ${missing.length} of ${parts.length} generators did not: only seconds that all of them measured are added up.`
+      ? `${whole.join(', ')} measured to the end, but ${missing.length} of ${parts.length} generators did not: only seconds measured by all of them are summed.`
       : 'None of the generators measured to the end.';
   return `${words} ${kept}`;
 }
@@ -222,9 +222,9 @@ export function startFindings(jobs: readonly RunJob[]): EngineFinding[] {
     {
       code: 'start-spread',
       severity: wide ? 'warn' : 'note',
-      message: `The generators started within ${spread} ms of one another; their clocks are known to ${known} ms.`,
+      message: `The generators started within ${spread} ms of each other, with clock errors of up to ${known} ms.`,
       ...(wide && {
-        next: 'Their seconds are put on one axis by when each started; the first and last seconds are not those of all.',
+        next: 'Their seconds are aligned by start time, so not every generator covers the first and last seconds.',
       }),
     },
   ];
@@ -238,8 +238,8 @@ const lateFindings = (lateMs: number): EngineFinding[] =>
         {
           code: 'start-spread',
           severity: 'warn',
-          message: `It started ${formatDuration(Math.round(lateMs / 1000))} later than its place among the parallel steps.`,
-          next: 'Its first seconds and those of the others are not the same ones: measure this trial again.',
+          message: `It started ${formatDuration(Math.round(lateMs / 1000))} later than planned relative to the parallel steps.`,
+          next: 'Its seconds do not line up with those of the other steps: measure this trial again.',
         },
       ];
 

@@ -80,9 +80,9 @@ const queryLook =
       const value = await ask(context, target, sql, waiting);
       const shown = value === null ? 'nothing' : `“${value.slice(0, 100)}”`;
       if (until.below === undefined && until.above === undefined)
-        return isTrue(value) ? [] : [`the query gives ${shown}`];
+        return isTrue(value) ? [] : [`the query returns ${shown}`];
       const number = value === null || value.trim() === '' ? Number.NaN : Number(value);
-      return Number.isNaN(number) ? [`the query gives ${shown}`] : compared('the value', number, until);
+      return Number.isNaN(number) ? [`the query returns ${shown}`] : compared('the value', number, until);
     });
 
 function compared(what: string, value: number, { below, above }: WaitUntil): string[] {
@@ -96,9 +96,9 @@ async function hostLook(machine: Machine, script: string, missing: string, signa
     throw new KneepointError({
       code: 'change-not-possible',
       host: machine.name,
-      message: `${machine.name} does not show what the step waits for: ${stderr.trim().slice(0, 300) || `exit code ${code}`}.`,
+      message: `${machine.name} cannot report the condition that the step waits for: ${stderr.trim().slice(0, 300) || `exit code ${code}`}.`,
       safe: 'Nothing was changed.',
-      next: 'Wait for something else there. Ports are read from /proc/net, which only Linux has.',
+      next: 'Use another condition there. Ports are read from /proc/net, which requires Linux.',
     });
   return stdout.trim() === 'yes' ? [] : [missing];
 }

@@ -115,7 +115,7 @@ const lostStep = ({ sessionId }: StepWork, kind: Job['step'], cause: KneepointEr
       ...cause.problem,
       message: `${kind === 'prepare' ? 'Preparing the data' : 'Cleaning up'} was interrupted: ${cause.message}`,
       safe: 'No trial was started on it.',
-      next: sessionId === undefined ? 'Clean up again.' : 'Resume the session: this step is done again from its start.',
+      next: sessionId === undefined ? 'Clean up again.' : 'Resume the session: it repeats this step from the start.',
     },
     { cause },
   );

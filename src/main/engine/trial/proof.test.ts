@@ -38,7 +38,7 @@ describe('a setting that something else changes during a trial', () => {
     expect(bed.states(id)).toEqual(['failed', 'done']);
     const [run] = bed.runs(id);
     expect(run?.message).toBe(
-      '“sysctl vm.swappiness” of host “one” was “10” at the launch and is “30” at the end: something else has changed it during the trial, so it was not measured under its label. It stays “30” until a trial of this session wants another value, and is restored to “60” only if the session is the last to have set it. Pause the session if the new value is intended.',
+      '“sysctl vm.swappiness” of host “one” was “10” at the launch and is “30” at the end: something else changed it during the trial, so the trial does not match its label. It stays “30” until a trial of this session wants another value, and is restored to “60” only if this session was the last to set it. Pause the session if the new value is intended.',
     );
     expect(codesOf(id)).toContain('setting-changed');
     expect((await bed.readAgain(run as NonNullable<typeof run>)).state).toBe('failed');
@@ -102,7 +102,7 @@ describe('a server restart during a trial', () => {
     });
     expect(bed.states(id)).toEqual(['failed']);
     expect(codesOf(id)).toEqual(['server-started-anew']);
-    expect(bed.runs(id)[0]?.message).toContain('was started again at second 20 of the trial, and not by this session');
+    expect(bed.runs(id)[0]?.message).toContain('restarted at second 20 of the trial, but not because of this session');
   });
 
   it('is detected even if the app was restarted meanwhile', async () => {
@@ -172,7 +172,7 @@ describe('a server restart during a trial', () => {
       expect(finding).toMatchObject({
         severity: 'warn',
         message:
-          'The server of target “db” was restarted before this trial, and not started as it was at first: started by systemd (process 1) and sh, limit of open files 10000 and 1024.',
+          'The server of target “db” was restarted before this trial and now runs differently: started by systemd (process 1) and sh, limit of open files 10000 and 1024.',
       });
       const [, run] = bed.runs(id);
       expect((await bed.readAgain(run as NonNullable<typeof run>)).findings).toContainEqual(finding);
@@ -194,7 +194,7 @@ describe('a server restart during a trial', () => {
     expect(bed.states(id)).toEqual(['failed']);
     expect(codesOf(id)).toEqual(['out-of-memory']);
     expect(bed.runs(id)[0]?.message).toContain(
-      'The kernel of one killed “mariadbd” (process 812) for lack of memory at second 20 of the trial. The server of target “db” was started again at second 25.',
+      'The kernel of one killed “mariadbd” (process 812) at second 20 of the trial: out of memory. The server of target “db” restarted at second 25 of the trial.',
     );
   });
 
@@ -224,7 +224,7 @@ describe('a server restart during a trial', () => {
       log = KILL;
     });
     expect(codesOf(id)).toEqual(['out-of-memory']);
-    expect(bed.runs(id)[0]?.message).toContain('(process 812) for lack of memory at second 20 of the trial.');
+    expect(bed.runs(id)[0]?.message).toContain('(process 812) at second 20 of the trial: out of memory.');
   });
 
   it('is attributed to a kill while the app was closed, but not to kills before or after the trial', async () => {
@@ -241,7 +241,7 @@ describe('a server restart during a trial', () => {
     await bed.sessions.settled(id);
     expect(codesOf(id)).toEqual(['out-of-memory']);
     expect(bed.runs(id)[0]?.message).toContain(
-      'killed “mariadbd” (process 812) for lack of memory at second 20 of the trial.',
+      'killed “mariadbd” (process 812) at second 20 of the trial: out of memory.',
     );
   });
 

@@ -136,7 +136,8 @@ async function serverFindings(
       : [];
   const killed = before.isFoundAgain ? victims.length : killedBetween(before.kills, kills);
   const back = isAnew ? secondOf(context, run, asked - up * 1000) : undefined;
-  const became = up === null ? 'did not answer any more at its end' : `was started again at second ${back}`;
+  const became =
+    up === null ? 'no longer responded at the end of the trial' : `restarted at second ${back} of the trial`;
   if (killed > 0) return [memoryFinding(context, target, { killed, victims, became, isLost: up === null || isAnew })];
   if (up === null && !isGood) return [];
   if (up === null)
@@ -144,15 +145,15 @@ async function serverFindings(
       error(
         'server-gone',
         `The server of target “${target}” ${became}.`,
-        'Look into its log, then measure this trial again.',
+        'Check its log, then measure this trial again.',
       ),
     ];
   if (!isAnew) return typeof up === 'number' ? startFindings(context, run, target, asked - up * 1000, waiting) : [];
   return [
     error(
       'server-started-anew',
-      `The server of target “${target}” ${became} of the trial, and not by this session: it has been up for ${formatDuration(up ?? 0)}. What it held in memory, caches and settings, was lost.`,
-      'Look into its log for why it ended, then measure this trial again.',
+      `The server of target “${target}” ${became}, but not because of this session: it has been up for ${formatDuration(up ?? 0)}. Its caches and in-memory settings were lost.`,
+      'Check its log for the cause, then measure this trial again.',
     ),
   ];
 }
@@ -176,8 +177,8 @@ async function startFindings(
     {
       code: 'start-changed',
       severity: 'warn',
-      message: `The server of target “${target}” was restarted before this trial, and not started as it was at first: ${named(unlike)}.`,
-      next: 'Have it started in one way throughout, or compare only trials that met it alike.',
+      message: `The server of target “${target}” was restarted before this trial and now runs differently: ${named(unlike)}.`,
+      next: 'Start it the same way throughout, or compare only trials with the same start method.',
     },
   ];
 }
@@ -235,8 +236,8 @@ function memoryFinding(
   const own = programsOf(context.targets.spec(target).kind).map(kernelName);
   const shown = victims.toSorted((a, b) => Number(own.includes(b.name)) - Number(own.includes(a.name)))[0];
   const who = shown
-    ? `“${shown.name}” (process ${shown.pid}) for lack of memory at second ${shown.second} of the trial`
-    : `${killed === 1 ? 'a process' : `${killed} processes`} for lack of memory during the trial; which, its log tells, which the account may not read`;
+    ? `“${shown.name}” (process ${shown.pid}) at second ${shown.second} of the trial: out of memory`
+    : `${killed === 1 ? 'a process' : `${killed} processes`} during the trial: out of memory. The account may not read the kernel log, which names ${killed === 1 ? 'it' : 'them'}`;
   return {
     code: 'out-of-memory',
     severity: isLost ? 'error' : 'warn',
@@ -264,7 +265,7 @@ async function settingFindings(
       {
         code: 'setting-changed',
         severity: 'warn',
-        message: `It is unknown whether its settings stayed to its end: they could not be read. ${error.message}`,
+        message: `Settings could not be read back at the end of the trial and may have changed. ${error.message}`,
       },
     ];
   });
@@ -276,7 +277,7 @@ function changedFinding({ place, what, wanted, found }: RunFact, { facts }: RunR
   const now = found === null ? 'unset' : `“${found}”`;
   return error(
     'setting-changed',
-    `“${what}” of ${placeWords(place)} was “${wanted}” at the launch and is ${now} at the end: something else has changed it during the trial, so it was not measured under its label.`,
-    `It stays ${now} until a trial of this session wants another value, and is restored to ${first === undefined || first === null ? 'what it was' : `“${first}”`} only if the session is the last to have set it. Pause the session if the new value is intended.`,
+    `“${what}” of ${placeWords(place)} was “${wanted}” at the launch and is ${now} at the end: something else changed it during the trial, so the trial does not match its label.`,
+    `It stays ${now} until a trial of this session wants another value, and is restored to ${first === undefined || first === null ? 'its original value' : `“${first}”`} only if this session was the last to set it. Pause the session if the new value is intended.`,
   );
 }

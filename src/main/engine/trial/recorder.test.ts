@@ -76,7 +76,7 @@ it('refuses output that does not continue at the end of the stored output', () =
   const current = recorder();
   current.push('stdout', 0, bytes('1 10\n'));
   current.flush();
-  expect(() => current.push('stdout', 9, bytes('3 30\n'))).toThrow(/byte 9 of stdout where byte 5/);
+  expect(() => current.push('stdout', 9, bytes('3 30\n'))).toThrow(/stdout arrived at byte 9, but byte 5/);
   expect(stored()).toEqual([10]);
 });
 
@@ -138,8 +138,8 @@ it('stores a sample that the parser emits at the end once, also when restarted a
 it('reports more stored samples than the output contains', () => {
   const batch = { runId, generator: 0, stream: 'stdout' as const, offset: 0, bytes: bytes('1\n') };
   store.samples.ingest({ ...batch, samples: [1, 2, 3].map((t) => ({ t, metrics: { ops: t } })) });
-  expect(() => holding().finish({ code: 0 })).toThrow(/reads as 1 samples where 3 are stored/);
+  expect(() => holding().finish({ code: 0 })).toThrow(/parses to 1 samples, but 3 are stored/);
   const goesOn = holding();
   goesOn.push('stdout', 2, bytes('2\n'));
-  expect(() => goesOn.flush()).toThrow(/reads as 1 samples where 3/);
+  expect(() => goesOn.flush()).toThrow(/parses to 1 samples, but 3/);
 });

@@ -79,10 +79,10 @@ export class RunRecorder {
     if (offset !== this.#next[stream]) {
       throw new KneepointError({
         code: 'conflict',
-        message: `Output arrived at byte ${offset} of ${stream} where byte ${this.#next[stream]} was expected.`,
+        message: `Output of ${stream} arrived at byte ${offset}, but byte ${this.#next[stream]} was expected.`,
         run: this.#options.runId,
         safe: 'Stored data is complete up to there.',
-        next: 'It is read again from that byte.',
+        next: 'Kneepoint reads it again from that byte.',
       });
     }
     this.#pending[stream].push(bytes);
@@ -167,10 +167,10 @@ export class RunRecorder {
     const { runId } = this.#options;
     return new KneepointError({
       code: 'store-corrupt',
-      message: `The stored output of run ${runId} reads as ${read} samples where ${stored} are stored.`,
+      message: `The stored output of run ${runId} parses to ${read} samples, but ${stored} are stored.`,
       run: runId,
-      safe: 'The raw output is kept as it came.',
-      next: 'Re-ingest the run to rebuild its samples from the raw output.',
+      safe: 'The raw output is unchanged.',
+      next: 'Re-parse the raw output of the run to rebuild its samples.',
     });
   }
 }

@@ -58,7 +58,7 @@ it('creates the same samples and figures from the raw output', async () => {
   expect(after).toMatchObject({ state: 'done', partial: false, summary: before.summary });
   expect(seriesOf()).toEqual(before.series);
   expect(store.events.ofSession(after.sessionId, ['log'], 0, 10).map(({ message }) => message)).toEqual([
-    `Trial 1 was read again from its raw output: ${store.samples.count(run, 0)} samples.`,
+    `Trial 1 was re-parsed from its raw output: ${store.samples.count(run, 0)} samples.`,
   ]);
 });
 

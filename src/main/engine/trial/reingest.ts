@@ -48,7 +48,7 @@ export async function reingest(context: Context, run: RunRow, signal?: AbortSign
     });
     store.samples.seal(run.id);
     const { sessionId } = run;
-    const message = `Trial ${run.trial + 1} was read again from its raw output: ${store.samples.count(run.id, 0)} samples.`;
+    const message = `Trial ${run.trial + 1} was re-parsed from its raw output: ${store.samples.count(run.id, 0)} samples.`;
     store.events.add({ sessionId, runId: run.id, kind: 'log', at: clock.now(), level: 'info', message });
     const outcomes = parts.map(({ outcome }) => outcome);
     noteCheckpoints(context, run, outcomes);
@@ -175,7 +175,7 @@ const noOutput = (run: RunRow): KneepointError =>
 const notEnded = (run: RunRow): KneepointError =>
   new KneepointError({
     code: 'conflict',
-    message: `Trial ${run.trial + 1} of session ${run.sessionId} has not ended: its output is being recorded, or has not begun.`,
+    message: `Trial ${run.trial + 1} of session ${run.sessionId} has not ended: its output is still being recorded, or has not started.`,
     session: run.sessionId,
     run: run.id,
     safe: 'Nothing was changed.',

@@ -136,7 +136,7 @@ export function commandHost(context: Pick<TrialContext, 'targets'>, step: Pick<S
 const noStatements = (target: string): KneepointError =>
   new KneepointError({
     code: 'change-not-possible',
-    message: `“${target}” takes no statements: its kind of server has none.`,
+    message: `“${target}” cannot run statements: servers of its kind do not support them.`,
     target,
     next: 'Remove them under measure.events.',
   });
@@ -146,7 +146,7 @@ const mayBeKilled = (target: string, host: string): KneepointError =>
     code: 'change-refused',
     host,
     target,
-    message: `The connection to ${host} broke while the server of “${target}” was being killed. It runs now; it is unknown whether it was killed and started again.`,
+    message: `The connection to ${host} was lost while the server of “${target}” was being killed. The server is running now; it may have been killed and restarted.`,
     safe: 'The trial continues.',
   });
 
@@ -154,7 +154,7 @@ const mayBeKilled = (target: string, host: string): KneepointError =>
 export const cannotKill = (target: string): KneepointError =>
   new KneepointError({
     code: 'change-not-possible',
-    message: `No event can kill the server of “${target}”: its target has no kill command.`,
+    message: `Events cannot kill the server of “${target}”: its target has no kill command.`,
     target,
     safe: 'Nothing was done to the server.',
     next: 'Give the target a kill command, or let the event stop it.',

@@ -190,7 +190,7 @@ describe('the events of a trial', () => {
     finish(job);
     await bed.sessions.settled(id);
     const told = bed.log(id).find(({ message }) => message.includes(killed))?.message;
-    expect(told).toContain(runs ? 'it is unknown whether it was killed and started again' : 'That took');
+    expect(told).toContain(runs ? 'it may have been killed and restarted' : 'That took');
     expect([kills, isUp]).toEqual([1, true]);
     expect(bed.runs(id)[0]?.findings.map(({ code }) => code)).toEqual(runs ? ['scenario-failed'] : []);
   });
@@ -217,7 +217,7 @@ describe('the events of a trial', () => {
     ]);
     expect(words).toEqual({
       done: 'Server “db” started again. 1 setting restored and read back: work_mem of server “db”: “4MB”.',
-      left: ['Server “db” was not started again. The disk is full.'],
+      left: ['Server “db” was not restarted. The disk is full.'],
     });
   });
 
@@ -415,7 +415,7 @@ describe('a start', () => {
   it('is refused for an event that the target does not support', async () => {
     delete server.kill;
     expect(await refusal('[{ at: 0, do: kill }]')).toEqual([
-      'No event can kill the server of “db”: its target has no kill command.',
+      'Events cannot kill the server of “db”: its target has no kill command.',
     ]);
     const { spec } = bed.targets;
     bed.targets = {
@@ -423,7 +423,7 @@ describe('a start', () => {
       spec: (name) => ({ ...spec(name), server: { host: 'one', control: { kind: 'none' } } }),
     };
     expect(await refusal('[{ at: 0, do: stop }]')).toEqual([
-      'No event can stop the server of “db”: its target does not say how it is started.',
+      'Events cannot stop the server of “db”: its target has no server control.',
     ]);
   });
 });

@@ -77,7 +77,7 @@ export class SteadyWatch {
     if (rounds?.isSteady || this.#control.ended()) return [];
     const message = rounds
       ? `The load did not become steady. ${this.#words(rounds)}`
-      : `The load ended before it had ${this.#when.rounds} rounds of ${formatDuration(of)}.`;
+      : `The load ended before ${this.#when.rounds} rounds of ${formatDuration(of)} were complete.`;
     const next = 'Allow a longer “duration” in the step, or a wider range or slope under “steady”.';
     if (!fails) this.#control.notice('warn', `${trial}: ${message}`);
     return [{ code: 'not-steady', severity: fails ? 'error' : 'warn', message, next }];

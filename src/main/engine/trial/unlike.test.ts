@@ -12,7 +12,7 @@ describe('findings between generators', () => {
   it('report how far apart they started, with a warning if far', () => {
     const near = startFindings([job('a', 1, 1000.4), job('b', 1, 1012.1), job('c', 1, 1003)]);
     expect(near).toMatchObject([{ code: 'start-spread', severity: 'note' }]);
-    expect(near[0]?.message).toContain('within 12 ms of one another; their clocks are known to 5 ms');
+    expect(near[0]?.message).toContain('within 12 ms of each other, with clock errors of up to 5 ms');
     expect(startFindings([job('a', 1, 1000), job('b', 1, 1501)])).toMatchObject([{ severity: 'warn' }]);
     expect(startFindings([job('a', 1, 1000), job('b', 1)])).toEqual([]);
   });

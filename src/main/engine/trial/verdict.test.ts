@@ -23,9 +23,9 @@ const ended = (cause?: string): Judged => {
 
 describe.each([
   ['limit', 'time-limit', 'still running long after its planned end', 'stalled server'],
-  ['output-limit', 'output-limit', 'more output than is allowed', 'raw output'],
+  ['output-limit', 'output-limit', 'exceeded the output limit', 'raw output'],
   ['disk-full', 'host-disk-full', 'disk that holds the job folder on the host is full', 'Free space on the host'],
-  ['TERM', 'supervisor-ended', 'received SIGTERM', 'left alone'],
+  ['TERM', 'supervisor-ended', 'received SIGTERM', 'otherwise idle'],
 ])('a tool ended for %s', (cause, code, why, next) => {
   it('has failed for that reason, not for the signal it received', () => {
     const verdict = verdictOf(ended(cause), undefined);

@@ -37,8 +37,8 @@ function stateOf(judged: Judged, byPerson: 'skipped' | 'stopped' | undefined): V
 function messageOf(judged: Judged, byPerson: 'skipped' | 'stopped' | undefined): string | undefined {
   const { outcome, exit, lost, end } = judged;
   if (byPerson) return byPerson === 'skipped' ? 'Skipped by user.' : 'Stopped by user.';
-  if (lost !== undefined) return `${lost} What was recorded until then is kept.`;
-  if (exit.unknown) return `${exit.unknown} What was recorded until then is kept.`;
+  if (lost !== undefined) return `${lost} Data recorded until then is kept.`;
+  if (exit.unknown) return `${exit.unknown} Data recorded until then is kept.`;
   if (outcome.ok || endedSteady(judged)) return undefined;
   const cause = causeOf(end);
   if (cause) return `${cause.message} ${cause.next}`;
@@ -56,8 +56,8 @@ const CAUSES: Readonly<Record<string, Pick<EngineFinding, 'code' | 'message'> & 
   },
   'output-limit': {
     code: 'output-limit',
-    message: 'The tool wrote more output than is allowed and was ended by its supervisor.',
-    next: 'Check the raw output: an error printed for each operation is the usual cause.',
+    message: 'The tool exceeded the output limit and was ended by its supervisor.',
+    next: 'Check the raw output: the usual cause is an error printed for each operation.',
   },
   'disk-full': {
     code: 'host-disk-full',
@@ -69,7 +69,7 @@ const CAUSES: Readonly<Record<string, Pick<EngineFinding, 'code' | 'message'> & 
     code: 'supervisor-ended',
     message:
       'The supervisor of the job on the host received SIGTERM, from a shutdown or a user there, and ended the tool.',
-    next: 'Measure this trial again when the host is left alone.',
+    next: 'Measure this trial again when the host is otherwise idle.',
   },
 };
 
@@ -106,7 +106,7 @@ export const unparsedFinding = (lines: readonly string[]): Finding[] =>
         {
           code: 'unparsed-output',
           severity: 'note',
-          message: `${formatCount(lines.length, 'line')} of output ${lines.length === 1 ? 'was' : 'were'} not understood; they are kept in the raw output.`,
+          message: `${formatCount(lines.length, 'line')} of output ${lines.length === 1 ? 'was' : 'were'} not parsed; the raw output contains them.`,
           evidence: lines.slice(0, 5).join('\n'),
         },
       ];

@@ -39,7 +39,7 @@ export async function executeWait(
           asked: () => control.ended() !== undefined,
         });
     if (control.signal.aborted)
-      throw new KneepointError({ code: 'cancelled', message: 'The wait was interrupted: the app closes.' });
+      throw new KneepointError({ code: 'cancelled', message: 'The wait was interrupted: Kneepoint is closing.' });
     if (!waited) return end(control.ended() === 'stopped' ? 'stop' : 'skip', { message: endedWords(control) });
     const seconds = before + waited.seconds;
     const figures = { summary: { took_s: Number(seconds.toFixed(3)) } };
@@ -48,7 +48,7 @@ export async function executeWait(
       control.notice('info', `Trial ${run.trial + 1}: waited ${formatDuration(seconds)} until ${what}.`);
       return end('finish', { ...figures, findings: [...current.findings, ...interrupted] });
     }
-    const message = `After ${formatDuration(seconds)} it was still not so that ${what}: ${waited.busy.join('; ')}.`;
+    const message = `Timed out after ${formatDuration(seconds)}, waiting until ${what}. Last check: ${waited.busy.join('; ')}.`;
     const ranOut: Finding = {
       code: 'wait-ran-out',
       severity: wait.fails ? 'error' : 'warn',
@@ -86,5 +86,5 @@ const endedWords = (control: TrialControl): string =>
 const interruptedFinding = (seconds: number): Finding => ({
   code: 'wait-interrupted',
   severity: 'note',
-  message: `Kneepoint was closed during this wait. It was over after ${formatDuration(seconds)} at the latest.`,
+  message: `Kneepoint was closed during this wait, which took ${formatDuration(seconds)} or less.`,
 });

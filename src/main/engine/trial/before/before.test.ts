@@ -108,7 +108,7 @@ describe('before each trial', () => {
     ];
     expect(codes(id)).toEqual([findings, findings]);
     expect(bed.runs(id)[0]?.findings[1]?.message).toBe(
-      'The OS caches of one were dropped before the trial: 900 MiB were cached, then 20.0 MiB.',
+      'OS caches of one dropped before the trial: 900 MiB cached before, 20.0 MiB after.',
     );
     expect(bed.states(id)).toEqual(['done', 'done']);
   });
@@ -145,7 +145,9 @@ describe('before each trial', () => {
     const id = bed.start({ trials: 1, measure: ', before: { caches: generators }' });
     await bed.sessions.settled(id);
     expect(codes(id)).toEqual([['caches-dropped', 'caches-not-dropped']]);
-    expect(bed.log(id).some(({ level, message }) => level === 'warn' && message.includes('still there'))).toBe(true);
+    expect(
+      bed.log(id).some(({ level, message }) => level === 'warn' && message.includes('remained after dropping')),
+    ).toBe(true);
   });
 
   it('waits for writes to settle, and measures with a finding if they do not', async () => {
@@ -169,7 +171,7 @@ describe('before each trial', () => {
     await bed.sessions.settled(never);
     expect(bed.states(never)).toEqual(['done']);
     expect(bed.runs(never)[0]?.findings).toMatchObject([
-      { code: 'not-quiet', message: expect.stringContaining('200 MiB not written yet, of at most 64 MiB') },
+      { code: 'not-quiet', message: expect.stringContaining('200 MiB of dirty pages, limit 64 MiB') },
     ]);
   });
 
@@ -200,7 +202,7 @@ describe('before each trial', () => {
     server.rows.set('things', 5);
     const id = bed.start({ ...ON_SERVER, trials: 1, measure: ', before: { caches: server }' });
     await bed.sessions.settled(id);
-    expect(bed.runs(id)[0]?.message).toContain('The host of the server of “db” is unknown.');
+    expect(bed.runs(id)[0]?.message).toContain('The server host of “db” is unknown.');
   });
 
   it('is repeated if the engine ends during it', async () => {

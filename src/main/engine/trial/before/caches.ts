@@ -60,7 +60,7 @@ export function droppedFindings(host: string, before: Cached, after: Cached): En
   const dropped: EngineFinding = {
     code: 'caches-dropped',
     severity: 'note',
-    message: `The OS caches of ${host} were dropped before the trial: ${formatBytes(before.all)} were cached, then ${formatBytes(after.all)}.`,
+    message: `OS caches of ${host} dropped before the trial: ${formatBytes(before.all)} cached before, ${formatBytes(after.all)} after.`,
   };
   const half = before.all / 2;
   const isDropped =
@@ -83,8 +83,8 @@ export function readCached(meminfo: string): Cached | undefined {
 const stillCached = (host: string, before: number, after: number): EngineFinding => ({
   code: 'caches-not-dropped',
   severity: 'warn',
-  message: `${formatBytes(before)} were in the OS caches of ${host}; ${formatBytes(after)} were still there after they were dropped.`,
-  next: 'Files that a program has mapped or locked stay: restart the server before each trial too.',
+  message: `${formatBytes(before)} were in the OS caches of ${host}; ${formatBytes(after)} remained after dropping them.`,
+  next: 'Files mapped or locked by a program stay cached: also restart the server before each trial.',
 });
 
 function notDropped(host: string, stderr: string): KneepointError {
@@ -94,6 +94,6 @@ function notDropped(host: string, stderr: string): KneepointError {
     message: `The OS caches of ${host} cannot be dropped${said ? `: ${said}` : ''}.`,
     host,
     safe: 'The tool was not started.',
-    next: 'Log in there as root, or allow sudo without a password; in a container /proc/sys has to be writable.',
+    next: 'Log in there as root, or allow sudo without a password; in a container, /proc/sys must be writable.',
   });
 }

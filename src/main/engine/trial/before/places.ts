@@ -18,10 +18,10 @@ export function serverHosts(
   if (targetByKind(kind).via === 'place') return [via ?? LOCAL_HOST_NAME];
   throw new KneepointError({
     code: 'change-not-possible',
-    message: `The host of the server of “${target}” is unknown.`,
+    message: `The server host of “${target}” is unknown.`,
     target,
     safe: 'The tool was not started.',
-    next: 'Name the host in the settings of the target, or remove what concerns it under measure.before.',
+    next: 'Set the server host in the target, or remove the entries for it under measure.before.',
   });
 }
 
@@ -42,7 +42,7 @@ export function requireTarget({ target }: Place, what: string): string {
   if (target !== undefined) return target;
   throw new KneepointError({
     code: 'change-not-possible',
-    message: `This workload has no target, so there is none ${what}.`,
+    message: `This workload has no target ${what}.`,
     safe: 'The tool was not started.',
     next: 'Remove it under measure.before.',
   });

@@ -53,7 +53,7 @@ type Limits = Pick<BeforeTrial, 'dirty' | 'writes'>;
 export function notQuiet(before: Busy | undefined, now: Busy, { dirty, writes }: Limits): string[] | undefined {
   const busy: string[] = [];
   if (dirty !== undefined && now.dirtyBytes > dirty * MIB)
-    busy.push(`${formatBytes(now.dirtyBytes)} not written yet, of at most ${formatNumber(dirty)} MiB`);
+    busy.push(`${formatBytes(now.dirtyBytes)} of dirty pages, limit ${formatNumber(dirty)} MiB`);
   if (writes === undefined) return busy;
   if (!before || now.up <= before.up) return busy.length > 0 ? busy : undefined;
   const bytes = [...now.written].reduce(
@@ -139,10 +139,10 @@ async function readHost(machine: Machine, signal: AbortSignal): Promise<Busy> {
   const said = stderr.trim().split('\n').at(-1)?.slice(0, 300);
   throw new KneepointError({
     code: 'change-not-possible',
-    message: `${machine.name} does not report what it has to write${said ? `: ${said}` : ''}.`,
+    message: `${machine.name} does not report dirty pages and device writes${said ? `: ${said}` : ''}.`,
     host: machine.name,
     safe: 'The tool was not started.',
-    next: 'Waiting until a host is quiet needs Linux with /proc. Remove “dirty” and “writes”.',
+    next: 'This wait needs Linux with /proc. Remove “dirty” and “writes”.',
   });
 }
 
@@ -155,6 +155,6 @@ const wasQuiet = (what: string, seconds: number): EngineFinding => ({
 const wasNotQuiet = (what: string, seconds: number, busy: readonly string[]): EngineFinding => ({
   code: 'not-quiet',
   severity: 'warn',
-  message: `After ${formatDuration(seconds)} ${what} was still not quiet when the trial began: ${busy.join('; ')}.`,
-  next: 'Measure it again, or allow a longer wait with “patience” under measure.before.',
+  message: `The trial started after a wait of ${formatDuration(seconds)} although ${what} was not quiet yet: ${busy.join('; ')}.`,
+  next: 'Measure the trial again, or allow a longer wait with “patience” under measure.before.',
 });

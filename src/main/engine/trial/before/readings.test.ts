@@ -38,7 +38,7 @@ describe('host readings', () => {
     const second = at(102, 1024, { sda: 4 * 2048, nvme0n1: 1000, sdb: 999_999 });
     if (!first || !second) throw new Error('Both are readable.');
     expect(notQuiet(undefined, first, { dirty: 2 })).toEqual([]);
-    expect(notQuiet(undefined, first, { dirty: 1 })).toEqual(['2.00 MiB not written yet, of at most 1 MiB']);
+    expect(notQuiet(undefined, first, { dirty: 1 })).toEqual(['2.00 MiB of dirty pages, limit 1 MiB']);
     expect(notQuiet(undefined, first, { writes: 1 })).toBeUndefined();
     expect(notQuiet(first, second, { writes: 2 })).toEqual([]);
     expect(notQuiet(first, second, { writes: 1 })).toEqual(['devices write 2.00 MiB/s, of at most 1 MiB/s']);
@@ -73,7 +73,7 @@ describe('a wait', () => {
   it('ends at its time limit, and reports the remaining activity', async () => {
     const [finding] = await untilQuiet({ what: 'db1', look: async () => ['much of it'] }, 3, waiting);
     expect(finding).toMatchObject({ code: 'not-quiet', severity: 'warn' });
-    expect(finding?.message).toContain('db1 was still not quiet when the trial began: much of it.');
+    expect(finding?.message).toContain('although db1 was not quiet yet: much of it.');
   });
 
   it('ends when the user requests something', async () => {

@@ -54,7 +54,7 @@ export const quietTarget = (context: Context, target: string, query: string, wai
   what: `“${target}”`,
   async look() {
     const value = await ask(context, target, query, waiting);
-    return isTrue(value) ? [] : [`the condition gives ${value === null ? 'nothing' : `“${value.slice(0, 100)}”`}`];
+    return isTrue(value) ? [] : [`the condition returns ${value === null ? 'nothing' : `“${value.slice(0, 100)}”`}`];
   },
 });
 
@@ -89,7 +89,7 @@ export async function withSession<T>(
 const noStatements = (target: string): KneepointError =>
   new KneepointError({
     code: 'change-not-possible',
-    message: `“${target}” takes no statements: its kind of server has none.`,
+    message: `“${target}” cannot run statements: servers of its kind do not support them.`,
     target,
     safe: 'The tool was not started.',
     next: 'Remove “statement” and “until” under measure.before.',

@@ -313,9 +313,9 @@ describe('the size of captures', () => {
     expect(brief(id)).toEqual([
       'x start',
       'x every 5',
-      'x every 10 Not taken: captures have used their 0.5 % of the time of the trial.',
+      'x every 10 Not taken: captures have reached their limit of 0.5 % of the trial time.',
       'y event 11',
-      expect.stringMatching(/^y event 16 Not taken: captures have used their 1 % of the time of the trial\.$/),
+      expect.stringMatching(/^y event 16 Not taken: captures have reached their limit of 1 % of the trial time\.$/),
     ]);
   });
 

@@ -55,7 +55,7 @@ export class RunCaptures {
     if (stalls?.isBlind)
       for (const capture of ofStalls)
         if (!taken.some(({ name, moment }) => name === capture.name && moment === 'stall'))
-          this.#taker.omit(capture, 'stall', 'Not taken: the tool reports no rate in which a stall could be seen.');
+          this.#taker.omit(capture, 'stall', 'Not taken: the tool reports no rate that would show a stall.');
     // Events and intervals from the time in which the app was away are over.
     let events = this.#begun();
     let stallsLeft = MOST_MOMENTS - momentsOf(taken, 'stall', ofStalls);

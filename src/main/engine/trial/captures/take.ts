@@ -131,7 +131,7 @@ export class CaptureTaker {
     const share = moment === 'every' ? CAPTURE_SHARE / 2 : CAPTURE_SHARE;
     const length = this.#step.warmup + this.#step.duration;
     return this.#spent >= share * length * 1000
-      ? `Not taken: captures have used their ${share * 100} % of the time of the trial.`
+      ? `Not taken: captures have reached their limit of ${share * 100} % of the trial time.`
       : undefined;
   }
 
@@ -216,8 +216,8 @@ const MOMENT_WORDS: Readonly<Record<Moment, string>> = {
 const noStatements = (what: string): KneepointError =>
   new KneepointError({
     code: 'change-not-possible',
-    message: `Statements of captures cannot be sent to ${what}: its kind of server answers none.`,
-    next: 'Remove them under captures.',
+    message: `Captures cannot run statements on ${what}: servers of its kind do not support them.`,
+    next: 'Remove these statements under captures.',
   });
 
 /** Resolves with the answer unless the signal aborts first: a connection whose server hangs never answers. */
