@@ -121,11 +121,11 @@ describe('immediately before the launch', () => {
     const grants = await granted();
     const other = (text: string): string => text.replaceAll('16777216', '33554432');
     await expect(requireDevices(grants, hostThatTells(other), [device], signal)).rejects.toEqual(
-      refused(/another device/),
+      refused(/no longer the device/),
     );
     const restarted = (text: string): string => text.replace(/(boot-id\n).*/, '$1other');
     await expect(requireDevices(grants, hostThatTells(restarted), [device], signal)).rejects.toEqual(
-      refused(/another device/),
+      refused(/no longer the device/),
     );
     await expect(requireDevices([], hostThatTells(), [device], signal)).rejects.toEqual(
       refused(/Overwriting .* was not confirmed/),

@@ -108,7 +108,7 @@ const toConfirm = (phrase: string) => ({
   code: 'destroy-unconfirmed',
   severity: 'block' as const,
   confirm: phrase,
-  next: `To allow it, type “${phrase}” into the preflight, or pass it as --destroy on the command line.`,
+  next: `To allow this, type “${phrase}” in the preflight, or pass it as --destroy on the command line.`,
 });
 
 const NEXT: Partial<Record<Refusal['code'], string>> = {
@@ -155,7 +155,7 @@ export async function requireDevices(
     if (verdict.free.identity !== grant.identity)
       throw refused(
         machine,
-        `${device} on ${machine.name} is now another device (${verdict.free.description}) than the one that was confirmed for overwriting.`,
+        `${device} on ${machine.name} is no longer the device that was confirmed for overwriting: it is now ${verdict.free.description}.`,
         'Check lsblk on the host, then start the experiment again.',
       );
   }

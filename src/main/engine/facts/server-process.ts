@@ -156,7 +156,7 @@ export function readProgram(path: string): string {
     throw new KneepointError(
       {
         code: 'tool-missing',
-        message: `A program of Kneepoint itself cannot be read on this computer: ${error instanceof Error ? error.message : path}.`,
+        message: `A program file of Kneepoint cannot be read on this computer: ${error instanceof Error ? error.message : path}.`,
         safe: 'Nothing was started.',
         next: 'In a clone, run npm run build; otherwise reinstall Kneepoint.',
       },

@@ -14,10 +14,10 @@ function hostOf({ targets }: Pick<PlaceContext, 'targets'>, target: string): str
   if (server) return server.host;
   throw new KneepointError({
     code: 'change-not-possible',
-    message: `The host of the server of target “${target}” is unknown.`,
+    message: `The server host of target “${target}” is unknown.`,
     target,
     safe: 'Nothing was changed.',
-    next: 'Choose its host on the page of the target.',
+    next: 'Set the server host on the page of the target.',
   });
 }
 
@@ -50,7 +50,7 @@ export const placeWords = ({ kind, name }: ChangePlace): string => `${kind} “$
 /** Access to a place, for changers. */
 export function atPlace(context: PlaceContext, place: ChangePlace, signal: AbortSignal): At {
   const notAServer = (): KneepointError =>
-    new KneepointError({ code: 'internal', message: `${placeWords(place)} is no server.`, host: place.name });
+    new KneepointError({ code: 'internal', message: `${placeWords(place)} is not a server.`, host: place.name });
   return {
     place,
     signal,

@@ -81,7 +81,7 @@ export async function claim(
   if (found.uuid === '')
     throw new KneepointError({
       code: 'change-not-possible',
-      message: `${machine.name}: ${path}, which shows other libraries that ${placeWords(place)} is being varied, could not be made: ${found.stderr.trim() || 'no reason was given'}.`,
+      message: `${machine.name}: ${path}, which reserves ${placeWords(place)} for this session, could not be created: ${found.stderr.trim() || 'reason unknown'}.`,
       host: machine.name,
       session: sessionId,
       safe: 'Nothing was changed.',
@@ -91,11 +91,11 @@ export async function claim(
   if (!own) throw heldElsewhere(context, place, found.words, sessionId);
   throw new KneepointError({
     code: 'conflict',
-    message: `The settings of ${placeWords(place)} are as session ${own.id} set them, and have not been restored.`,
+    message: `Session ${own.id} has changed settings of ${placeWords(place)} and not restored them yet.`,
     ...(place.kind === 'host' ? { host: place.name } : { target: place.name }),
     session: sessionId,
     safe: 'Nothing was changed.',
-    next: `Wait until that session has ended, or put its changes back with “kneepoint restore ${own.id}” or in the app.`,
+    next: `Wait until that session has ended, or restore its changes with “kneepoint restore ${own.id}” or in the app.`,
   });
 }
 
@@ -113,7 +113,7 @@ export function heldElsewhere(
     ...(place.kind === 'host' ? { host: place.name } : { target: place.name }),
     session: sessionId,
     safe: 'Nothing was changed.',
-    next: `Wait until that session has ended, or put its changes back there with “kneepoint restore”.${where ? ` If that library no longer exists, look at the settings yourself and remove ${where.path} on ${where.machine.name}.` : ''}`,
+    next: `Wait until that session has ended, or restore its changes from that library with “kneepoint restore”.${where ? ` If that library no longer exists, check the settings yourself and remove ${where.path} on ${where.machine.name}.` : ''}`,
   });
 }
 

@@ -1,4 +1,5 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
+import { capital } from '../../../shared/util/format.ts';
 import type { ChangePlace } from '../factors/change.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { Identity, JournalEntry } from '../store/store.ts';
@@ -105,7 +106,7 @@ export function strangeMachine(name: string, then: Identity | null, now: Identit
 const wordsOf = (identity: Identity): string =>
   Object.entries(identity)
     .map(([part, value]) => `${part} ${value}`)
-    .join(', ') || 'nothing that distinguishes it from others';
+    .join(', ') || 'no distinguishing features';
 
 /** A reason against writing to a place. `mayConfirm`: a user who knows that it is the right one can confirm it. */
 export interface Stranger {
@@ -159,18 +160,17 @@ function strangerWords(place: ChangePlace, found: Likeness, then: Identity | nul
   const at = placeWords(place);
   const what = place.kind === 'host' ? 'machine' : 'server';
   if (then === null)
-    return `An earlier version made this change and did not note on which ${what}. What answers as ${at} now has ${wordsOf(now)}.`;
-  const both = `What answers there now has ${wordsOf(now)}; the one that was changed had ${wordsOf(then)}.`;
+    return `An earlier version made this change without recording the identity of the ${what}. ${capital(at)} now has ${wordsOf(now)}.`;
+  const both = `It has ${wordsOf(now)}; the ${what} that was changed had ${wordsOf(then)}.`;
   return found === 'other'
-    ? `Another ${what} answers as ${at} than the one that was changed. ${both} Nothing was written to it.`
-    : `It is not certain that ${at} is the ${what} that was changed. ${both} Nothing was written to it.`;
+    ? `${capital(at)} is no longer the ${what} that was changed. ${both} Nothing was written to it.`
+    : `${capital(at)} may not be the ${what} that was changed. ${both} Nothing was written to it.`;
 }
 
 function nextWords({ kind, name }: ChangePlace, mayConfirm: boolean): string {
-  if (mayConfirm)
-    return `If it is the same one, confirm it by its name, in the app or with “kneepoint restore --confirm ${name}”.`;
+  if (mayConfirm) return `If it is the same one, confirm it in the app or with “kneepoint restore --confirm ${name}”.`;
   const what = kind === 'host' ? 'machine' : 'server';
-  return `Connect “${name}” to the ${what} that was changed, and try again. If that no longer exists, give its settings up with “kneepoint restore --give-up ${name}”.`;
+  return `Connect “${name}” to the ${what} that was changed, and try again. If it no longer exists, give up its original settings with “kneepoint restore --give-up ${name}”.`;
 }
 
 /** Refuses to change more at a place that is not the one whose first values are in the journal. */

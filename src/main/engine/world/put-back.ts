@@ -77,7 +77,7 @@ async function withMoved(
       await journalMoved({ context, changer, at: atPlace(context, place, signal), reached }, entry);
     } catch (error) {
       // The entry itself, which is read next, reports the problem, and stays watched.
-      context.log.warn('what a change has moved could not be looked at', { message: problemOf(error).message });
+      context.log.warn('side effects of a change could not be checked', { message: problemOf(error).message });
     }
   }
   const ids = new Set(entries.map(({ id }) => id));
@@ -144,7 +144,7 @@ export function changerNamed(changers: readonly Changer[], name: string): Change
   if (found) return found;
   throw new KneepointError({
     code: 'unsupported',
-    message: `This version does not know how “${name}” is changed.`,
+    message: `This version cannot restore “${name}”.`,
     next: 'Use the version that made the change.',
   });
 }
@@ -191,13 +191,13 @@ function noteRead(
     store.journal.close(entry.id, 'restored', clock.now());
     return resultOf(entry, { outcome: 'restored' });
   }
-  const message = `It was restored to ${valueWords(entry.undo.first.value)} and reads ${valueWords(found?.value ?? null)}.`;
+  const message = `It was restored to ${valueWords(entry.undo.first.value)} but reads back as ${valueWords(found?.value ?? null)}.`;
   store.journal.note(entry.id, { state: 'differs', readBack: found?.value ?? null, message });
   return resultOf(entry, { outcome: 'failed', message });
 }
 
 function noteStranger({ store }: ChangeContext, entry: ChangedEntry, found: Found | undefined): PutBackResult {
-  const message = `It has been changed to ${valueWords(found?.value ?? null)} since, so it was left as it is. It was ${valueWords(entry.undo.first.value)} before the session.`;
+  const message = `It has been changed to ${valueWords(found?.value ?? null)} since, so it was left unchanged. It was ${valueWords(entry.undo.first.value)} before the session.`;
   store.journal.note(entry.id, { readBack: found?.value ?? null, message });
   return resultOf(entry, { outcome: 'left', message });
 }
@@ -253,7 +253,7 @@ export function restoredWords(results: readonly PutBackResult[]): { done?: strin
       .filter(({ outcome }) => outcome !== 'restored')
       .map(({ place, what, first, message = '' }) =>
         what === STATE
-          ? `Server “${place.name}” was not started again. ${message}`
+          ? `Server “${place.name}” was not restarted. ${message}`
           : `“${what}” of ${placeWords(place)} was not restored to ${valueWords(first)}. ${message}`,
       ),
   };

@@ -68,10 +68,10 @@ async function proveTables(
       if (other === undefined) continue;
       throw new KneepointError({
         code: 'change-refused',
-        message: `“${setting.what}” is “${setting.value}” on ${placeWords(place)}, but tables of the trial have “${other}”: they keep what they were made with.`,
+        message: `“${setting.what}” is “${setting.value}” on ${placeWords(place)}, but tables of the trial have “${other}”: tables keep the value they were created with.`,
         run: run.id,
-        safe: 'The trial was not started, so nothing was measured under a wrong label.',
-        next: 'Let the workload make its tables without naming this itself, in a database that has no default of its own.',
+        safe: 'The trial was not started, so no result has a wrong label.',
+        next: 'Create the tables without this option, in a database without its own default.',
       });
     }
   }
@@ -179,7 +179,7 @@ async function putRestBack(
   if (!failed) return;
   throw new KneepointError({
     code: 'change-refused',
-    message: `“${failed.what}” of ${placeWords(failed.place)}, which this cell leaves as it was, could not be restored. ${failed.message ?? ''}`,
+    message: `“${failed.what}” of ${placeWords(failed.place)}, which this cell does not vary, could not be restored. ${failed.message ?? ''}`,
     safe: 'The trial was not started.',
   });
 }
@@ -293,14 +293,14 @@ function tellMoved({ waiting, place, run }: Reaching, by: readonly string[], mov
   if (stuck)
     throw new KneepointError({
       code: 'change-not-possible',
-      message: `Setting ${causes} on ${placeWords(place)} also moved ${words(stuck)}, which cannot be restored: ${stuck.from.stuck}.`,
+      message: `Setting ${causes} on ${placeWords(place)} also changed ${words(stuck)}, which cannot be restored: ${stuck.from.stuck}.`,
       run: run.id,
-      safe: 'The trial was not started. What was set is restored.',
+      safe: 'The trial was not started, and settings are restored.',
     });
   const more = moved.length > NAMED ? `, and ${moved.length - NAMED} more` : '';
   waiting.notice?.(
     'info',
-    `Setting ${causes} on ${placeWords(place)} also moved ${moved.slice(0, NAMED).map(words).join(', ')}${more}. They are restored together.`,
+    `Setting ${causes} on ${placeWords(place)} also changed ${moved.slice(0, NAMED).map(words).join(', ')}${more}. They are restored together.`,
   );
 }
 
@@ -410,8 +410,8 @@ function readsOtherwise(facts: readonly RunFact[], run: Pick<RunRow, 'id'>): Kne
     code: 'change-refused',
     message: otherwiseWords(facts),
     run: run.id,
-    safe: 'The trial was not started, so nothing was measured under a wrong label.',
-    next: 'Choose a value that the host or server takes as it is.',
+    safe: 'The trial was not started, so no result has a wrong label.',
+    next: 'Choose a value that the host or server keeps unchanged.',
   });
 }
 

@@ -236,7 +236,7 @@ describe('a side effect of a change', () => {
     ]);
     expect(journal()[0]?.undo).not.toHaveProperty('watched');
     expect(told).toEqual([
-      'Setting “capacity” on host “one” also moved “most” from “2000” to “10000”. They are restored together.',
+      'Setting “capacity” on host “one” also changed “most” from “2000” to “10000”. They are restored together.',
     ]);
     expect((await back()).map(({ what, outcome }) => `${what} ${outcome}`)).toEqual([
       'most restored',
@@ -282,7 +282,7 @@ describe('a side effect of a change', () => {
     const problem = await refusal(reach([setting('capacity', '5000')]));
     expect(problem).toMatchObject({ code: 'change-not-possible', run: run().id });
     expect(problem.message).toBe(
-      'Setting “capacity” on host “one” also moved “most” from “2000” to “10000”, which cannot be restored: it stands in a file of somebody else.',
+      'Setting “capacity” on host “one” also changed “most” from “2000” to “10000”, which cannot be restored: it stands in a file of somebody else.',
     );
     await back();
     expect(changer.world.get(CAPACITY)).toBe('200');
@@ -346,7 +346,7 @@ describe('restoring', () => {
     expect(await back()).toMatchObject([
       {
         outcome: 'left',
-        message: 'It has been changed to “30” since, so it was left as it is. It was “60” before the session.',
+        message: 'It has been changed to “30” since, so it was left unchanged. It was “60” before the session.',
       },
     ]);
     expect(changer.world.get(SWAP)).toBe('30');
