@@ -54,7 +54,7 @@ async function untilNotNeeded(
     unreached = isUp ? Number.NEGATIVE_INFINITY : unreached + 1;
     // The link may have come up while the server was being asked.
     if (unreached >= UNREACHED_LOOKS && (await isNotNeeded(context, client, ends)) && machine.link().state !== 'up')
-      return message ?? 'its host cannot be reached';
+      return message ?? 'its host is unreachable';
     silent = isUp && watcher.isFollowing && times === client.times() ? silent + 1 : 0;
     times = client.times();
     if (silent === QUIET_LOOKS) await watcher.look().catch(() => undefined);
@@ -199,7 +199,7 @@ export class ClientOnHost {
       for (const source of this.#watch.watched) changeAbout(this.#context, source, change);
     } catch (error) {
       // A full disk on this computer is waited out elsewhere.
-      this.#context.log.warn('what a server reports could not be stored', { message: problemOf(error).message });
+      this.#context.log.warn('counters of a server could not be stored', { message: problemOf(error).message });
     }
   }
 
@@ -247,9 +247,9 @@ export class ClientOnHost {
 
   #directWords(reason: string): string {
     const { name } = this.#watch.machine;
-    const missing = name === LOCAL_HOST_NAME ? 'Kneepoint is closed' : 'it is down';
+    const missing = name === LOCAL_HOST_NAME ? 'Kneepoint is closed' : 'that connection is down';
     return this.#context.redact(
-      `Read over Kneepoint's own connection: seconds are missing while ${missing}. The client on ${name} cannot be used: ${reason.replace(/\.$/, '')}.`,
+      `Read over Kneepoint's own connection: seconds will be missing while ${missing}. The client on ${name} cannot be used: ${reason.replace(/\.$/, '')}.`,
     );
   }
 }

@@ -83,7 +83,9 @@ export class HostWatcher {
     try {
       for (const job of this.#open()) await this.#end(job, true);
     } catch (error) {
-      this.#context.log.warn('a program that was not started stays noted', { message: problemOf(error).message });
+      this.#context.log.warn('the record of a program that was not started could not be removed', {
+        message: problemOf(error).message,
+      });
     }
   }
 
@@ -169,7 +171,7 @@ export class HostWatcher {
       await this.#end(job, false);
       return true;
     } catch (error) {
-      this.#context.log.warn('the end of a program that watches a host could not be stored', {
+      this.#context.log.warn('the end of a monitoring program could not be stored', {
         message: problemOf(error).message,
       });
       return false;

@@ -44,7 +44,7 @@ export async function endMonitorsLeft(context: LeftContext, machine: Machine, si
       if (signal.aborted) return;
       const message = problemOf(error).message;
       const about = { host: machine.name, job: left.jobId, message };
-      context.log.warn('a program that watches a host could not be ended', about);
+      context.log.warn('a monitoring program on a host could not be ended', about);
     }
   }
 }

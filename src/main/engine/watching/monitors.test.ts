@@ -488,7 +488,7 @@ monitors: { generators: false, commands: [{ name: errors, command: tail -f error
     finish(await bed.running(id, 0));
     await bed.sessions.settled(id);
     expect(warnings(id)).toContain(
-      '“one” gave no sample within 10 s. The trial starts without it: its first seconds may not be covered.',
+      'No sample from “one” within 10 s. The trial starts anyway; its first seconds may be missing.',
     );
   });
 
@@ -507,8 +507,8 @@ monitors: { hosts: [two] }
     finish(await bed.running(id, 0));
     bed.machines.get('two').restore();
     await bed.sessions.settled(id);
-    expect(warnings(id).find((words) => words.startsWith('“two” gave no sample'))).toBe(
-      '“two” gave no sample within 10 s. the cable is out. The trial starts without it: its first seconds may not be covered.',
+    expect(warnings(id).find((words) => words.startsWith('No sample from “two”'))).toBe(
+      'No sample from “two” within 10 s. the cable is out. The trial starts anyway; its first seconds may be missing.',
     );
   });
 

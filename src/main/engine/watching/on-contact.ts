@@ -30,7 +30,7 @@ export function tidyOnContact(context: Context): Tidying {
       .then(() => removeSecretsLeft(context, machine, ends.signal))
       .then(() => releaseLeft(context, machine, ends.signal))
       .catch((error: unknown) =>
-        log.warn('what is left on a host could not be seen to', { host, message: String(error) }),
+        log.warn('files left behind on a host could not be removed', { host, message: String(error) }),
       )
       .finally(() => busy.delete(host));
   };

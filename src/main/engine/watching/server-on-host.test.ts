@@ -163,7 +163,7 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
     job.end(69);
     await until(() => stored(id).n.length === 1);
     const words =
-      "Read over Kneepoint's own connection: seconds are missing while it is down. The client on one cannot be used: kneepoint: mysql or mariadb is not installed on this host.";
+      "Read over Kneepoint's own connection: seconds will be missing while that connection is down. The client on one cannot be used: kneepoint: mysql or mariadb is not installed on this host.";
     await until(() => sourceOf(id)?.problem === `${words} It tells no waits.`);
     expect(sourceOf(id)?.about).not.toHaveProperty('host');
     await bed.reopen();
@@ -172,7 +172,9 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
     await finish(id);
     expect(clients()).toHaveLength(1);
     expect(passwords()).toBe(0);
-    expect(bed.log(id).map(({ message }) => message)).toContain(`“db” is watched in part: ${words} It tells no waits.`);
+    expect(bed.log(id).map(({ message }) => message)).toContain(
+      `“db” is only partly monitored: ${words} It tells no waits.`,
+    );
   });
 
   it('is queried over the connection if its client cannot log in, and only if the server reports that', async () => {

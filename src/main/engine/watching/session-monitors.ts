@@ -61,7 +61,7 @@ class FirstSamples {
     for (const { name, host } of silent) {
       const link = host === undefined ? undefined : machines.get(host).link();
       const why = link && link.state !== 'up' && link.message ? ` ${link.message.replace(/\.$/, '')}.` : '';
-      const words = `“${name}” gave no sample within ${firstSampleMs / 1000} s.${why} The trial starts without it: its first seconds may not be covered.`;
+      const words = `No sample from “${name}” within ${firstSampleMs / 1000} s.${why} The trial starts anyway; its first seconds may be missing.`;
       this.#record.log('warn', words);
     }
   }
@@ -110,7 +110,7 @@ export class SessionMonitors {
       const { experiment } = this.#record.snapshot();
       this.#watchers = this.#begin(watchedIn(this.#context, experiment, this.#record.row()));
     } catch (error) {
-      this.#record.log('warn', `Nothing but the tool is monitored: ${problemOf(error).message}`);
+      this.#record.log('warn', `Only the tool is monitored: ${problemOf(error).message}`);
       this.#watchers = [];
     }
   }

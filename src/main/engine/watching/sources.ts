@@ -58,7 +58,7 @@ export class WatchedSources {
       try {
         this.#context.store.sources.setProblem(id, message);
         if (message === undefined || this.#closing.aborted) return;
-        if (how === 'in part') this.#record.log('info', `“${name}” is watched in part: ${message}`);
+        if (how === 'in part') this.#record.log('info', `“${name}” is only partly monitored: ${message}`);
         else this.#record.log('warn', `${WATCHING[kind]} “${name}” is interrupted: ${message}`);
       } catch (error) {
         // A full disk on this computer is waited out elsewhere; a session that is gone needs no log entry.

@@ -122,7 +122,7 @@ class ToldStatement {
     const { clock, redact } = this.#context;
     if (clock.monotonic() - this.#explainedAt < EXPLAIN_EVERY_MS) return;
     this.#explainedAt = clock.monotonic();
-    const onlyThere = words === '' ? undefined : `The client on ${this.#at.host} cannot ask it: ${words}`;
+    const onlyThere = words === '' ? undefined : `The client on ${this.#at.host} cannot run it: ${words}`;
     const why = await this.#refusal().then(
       (refusal) => refusal ?? onlyThere,
       () => words || undefined,

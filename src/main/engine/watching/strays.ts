@@ -27,7 +27,7 @@ export async function endStrays(context: WatchingContext, machine: Machine, wait
     const status = await untilReachable(machine, waiting, () => jobs.status(machine, jobId, signal));
     if (mayBeAtWork(status)) {
       const owner = wordsOn(context, stray);
-      waiting.notice?.('warn', `The tool of ${owner} is still running on ${machine.name}; it is ended first.`);
+      waiting.notice?.('warn', `The tool of ${owner} is still running on ${machine.name}; ending it first.`);
       const stopped = await untilReachable(machine, waiting, () =>
         jobs.stop(machine, jobId, { cause: 'stop', signal }),
       );
@@ -44,13 +44,13 @@ export async function endStrays(context: WatchingContext, machine: Machine, wait
 const overlap = (host: string, owner: string, left: number): EngineFinding => ({
   code: 'overlapping-load',
   severity: 'warn',
-  message: `This trial ran at the same time as ${left} ${left === 1 ? 'process' : 'processes'} of ${owner} on ${host} that could not be ended: both loaded the target.`,
+  message: `This trial ran in parallel with ${left} ${left === 1 ? 'process' : 'processes'} of ${owner} on ${host} that could not be ended: both put load on the target.`,
   next: 'End them on the host, then measure this trial again.',
 });
 
 function wordsOn({ store }: WatchingContext, { runId, sessionId, kind }: Stray): string {
   const run = runId === null ? undefined : store.runs.get(runId);
   if (run) return `trial ${run.trial + 1} of session ${run.sessionId}`;
-  if (sessionId === null) return 'a session that was deleted';
+  if (sessionId === null) return 'a deleted session';
   return kind === 'monitor' ? `the monitors of session ${sessionId}` : `the data preparation of session ${sessionId}`;
 }

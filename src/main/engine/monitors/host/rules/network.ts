@@ -65,17 +65,17 @@ export const NETWORK: readonly SeriesRule[] = [
     reading: { kind: 'rate', of: ['net.*.rx_errors', 'net.*.tx_errors'] },
   }),
   sockets('unread', {
-    label: 'Connections to * with data that was not read yet',
+    label: 'Connections to * with unread data',
     unit: 'connections',
     reading: { kind: 'gauge', of: ['sockets.*.unread'] },
   }),
   sockets('unconfirmed', {
-    label: 'Connections to * with data on the way',
+    label: 'Connections to * with data in flight',
     unit: 'connections',
     reading: { kind: 'gauge', of: ['sockets.*.unconfirmed'] },
   }),
   sockets('unconfirmed_kib', {
-    label: 'Data on the way to *',
+    label: 'Data in flight to *',
     unit: 'KiB',
     reading: { kind: 'gauge', of: ['sockets.*.unconfirmed_bytes'], scale: 1 / 1024 },
   }),
