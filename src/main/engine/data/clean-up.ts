@@ -44,7 +44,7 @@ export async function cleanUp(
   if (!cleanup)
     throw new KneepointError({
       code: 'unsupported',
-      message: `${tool.title} has no step that removes ${it}.`,
+      message: `${tool.title} has no clean-up step for ${it}.`,
       ...at,
       safe: 'Nothing was changed.',
       next: capital(byHand),

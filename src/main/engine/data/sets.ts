@@ -136,7 +136,7 @@ export function noteWriting(context: Context, place: Place, sessionId: number): 
 export function writingWords({ store }: Pick<DataContext, 'store'>, set: DataSetRow): string | undefined {
   if (set.writtenAt === null) return undefined;
   const writer = set.writtenBy === null ? undefined : store.sessions.get(set.writtenBy);
-  const by = writer ? `session ${writer.id} (“${writer.name}”)` : 'a session that is deleted';
+  const by = writer ? `session ${writer.id} (“${writer.name}”)` : 'a deleted session';
   return kindOf(set).words.writtenTo(by);
 }
 
@@ -171,7 +171,7 @@ export function fitOf(
   }
   const other = known.find((set) => set.state !== 'gone' && set.shape !== need.shape);
   if (!other) return { kind: 'fits' };
-  const message = `The tables on ${need.place} have the right number of rows, but were prepared differently: with ${other.shape}, where this workload needs ${need.shape}.`;
+  const message = `The tables on ${need.place} have the right number of rows, but were prepared with ${other.shape}; this workload needs ${need.shape}.`;
   return { kind: 'other-shape', message };
 }
 

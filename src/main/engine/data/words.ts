@@ -19,7 +19,7 @@ export const TABLE_WORDS: DataWords = {
 
   wrongPart: ({ name, size, runs, found }, exact) =>
     `${name}: ${found === null ? 'missing' : `${found} rows`}, expected ${runs === 'add' && !exact ? 'at least ' : ''}${size}`,
-  wrong: ({ place }) => `The data on ${place} is not what this workload needs`,
+  wrong: ({ place }) => `The data on ${place} does not match this workload`,
   notFinished: ({ place }) =>
     `The rows on ${place} are complete, but preparation was interrupted: indexes or keys may be missing.`,
   otherSize: (_place, wrong) => `There are tables of another size: ${wrong}.`,
@@ -33,7 +33,7 @@ export const TABLE_WORDS: DataWords = {
   choose: {
     create: 'Choose “create” to prepare it.',
     replace: 'Choose “recreate” to replace them, or use another database.',
-    fresh: 'Choose “recreate” for tables as they are right after preparation.',
+    fresh: 'Choose “recreate” for freshly prepared tables.',
   },
   usedAsIs: () => 'The existing data is used.',
   prepared: ({ title }) => `It will be prepared first: ${title}.`,
@@ -59,9 +59,9 @@ export const FILE_WORDS: DataWords = {
   writtenTo: (by) => `They have been written to since they were prepared, last by ${by}.`,
 
   wrongPart: ({ name, size, found }) => `${name}: ${found === null ? 'missing' : `${found} bytes`}, expected ${size}`,
-  wrong: ({ place, directory }) => `The files in ${directory} on ${place} are not what this workload needs`,
+  wrong: ({ place, directory }) => `The files in ${directory} on ${place} do not match this workload`,
   notFinished: ({ place, directory }) =>
-    `The files in ${directory} on ${place} are as large as needed, but their preparation was interrupted: content may be missing.`,
+    `The files in ${directory} on ${place} have the right size, but their preparation was interrupted: content may be missing.`,
   otherSize: (where, wrong) => `${FILE_WORDS.wrong(where)}: ${wrong}.`,
   next: {
     keep: 'Set data: create to prepare them, or choose the options that the existing files were prepared with.',
@@ -73,7 +73,7 @@ export const FILE_WORDS: DataWords = {
   choose: {
     create: 'Choose “create” to prepare them.',
     replace: 'Choose “recreate” to replace them, or name another directory.',
-    fresh: 'Choose “recreate” for files as they are right after preparation.',
+    fresh: 'Choose “recreate” for freshly prepared files.',
   },
   usedAsIs: (need) => `The existing files are used: ${inFull(need)}.`,
   prepared: (need) => `They will be prepared first: ${inFull(need)}.`,

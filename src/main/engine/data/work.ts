@@ -142,6 +142,6 @@ export function requireNoDataWork(context: Busy, place: Place): void {
     message: `${words} Its ${place.kind === 'tables' ? 'database' : 'host'} cannot be used meanwhile.`,
     ...kindOf(place).at(place.place),
     safe: 'Nothing was started.',
-    next: 'Wait until that has ended, then try again.',
+    next: 'Wait until it has finished, then try again.',
   });
 }
