@@ -19,21 +19,21 @@ export const commandFields = {
   on: z.string().min(1).max(200).default(TARGET).meta({
     title: 'On',
     description:
-      'target: the host of the server, or the generators where the workload has no saved target. generators: every generator. Else the name of a saved host.',
+      'target: the server host, or the generators if the workload has no saved target. generators: every generator. Otherwise the name of a saved host.',
   }),
   apply: command(
     'Apply',
-    'For commands: sets a level, which it has as $level. $first is what “read” printed at first.',
+    'For commands: applies a level, passed as $level. $first is the original value printed by “read”.',
   ),
-  read: command('Read', 'For commands: prints the level that is in effect. Without it nothing can be verified.'),
+  read: command('Read', 'For commands: prints the current level. Without it, levels cannot be verified.'),
   undo: command(
     'Undo',
-    'For commands: restores the earlier value, which it gets as $first, and may be run more than once. Without it the session starts only when that is allowed.',
+    'For commands: restores the original value, passed as $first. Must be safe to run more than once. Without it, the session starts only if you allow that.',
   ),
   'only-reads': z.string().max(2000).optional().meta({
-    title: 'Devices it only reads',
+    title: 'Read-only devices',
     description:
-      'Block devices that the commands name and overwrite nothing on, with blanks between. These commands may overwrite none: only steps of a tool with the option “overwrites” are asked about first.',
+      'Block devices that the commands name but do not overwrite, separated by spaces. Commands of a factor may not overwrite devices: that takes a tool step with the option “overwrites”, which asks for confirmation.',
   }),
 };
 

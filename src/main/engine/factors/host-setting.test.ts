@@ -86,7 +86,7 @@ describe('a factor of a host setting', () => {
   });
 
   it.each<[string, object, RegExp]>([
-    ['no setting', { levels: [1] }, /which setting/],
+    ['no setting', { levels: [1] }, /plain levels but no “setting”/],
     ['an unknown setting', { setting: 'turbo', levels: [1] }, /setting/],
     ['no object', { setting: 'read-ahead', levels: [1] }, /needs a block device/],
     ['an object where there is none', { ...thp, of: 'sda' }, /whole host/],
@@ -95,14 +95,14 @@ describe('a factor of a host setting', () => {
     ['commands of another setting', { ...thp, undo: 'x' }, /setting: commands/],
     ['commands that do nothing', { setting: 'commands', levels: [1] }, /needs “apply”/],
     ['a set beside a setting', { ...thp, levels: [{ name: 'a', set: {} }] }, /without “setting”/],
-    ['a plain level without a setting', { levels: [{ name: 'a', set: {} }, 'b'] }, /which setting/],
-    ['an unknown name in a set', { levels: [{ name: 'a', set: { turbo: 1 } }] }, /no setting of a host named “turbo”/],
+    ['a plain level without a setting', { levels: [{ name: 'a', set: {} }, 'b'] }, /plain levels but no “setting”/],
+    ['an unknown name in a set', { levels: [{ name: 'a', set: { turbo: 1 } }] }, /no host setting named “turbo”/],
     [
       'one thing twice in a set',
       { levels: [{ name: 'a', set: { 'read-ahead sda': 1, 'read-ahead /dev/sda': 2 } }] },
       /twice/,
     ],
-    ['commands in a set', { levels: [{ name: 'a', set: { commands: 1 } }] }, /no setting of a host/],
+    ['commands in a set', { levels: [{ name: 'a', set: { commands: 1 } }] }, /no host setting/],
     ['a pinned generator', { setting: 'server-cpus', on: 'generators', levels: ['0'] }, /belongs to a server/],
     ['the same level twice', { setting: 'sysctl', of: 'vm.swappiness', levels: [1, '1'] }, /same level twice/],
   ])('is refused with %s', (_what, fields, message) => {

@@ -147,7 +147,7 @@ function formProblems(factor: Factor): FormProblem[] {
   const kind = kindOf(factor);
   if (!kind) {
     const known = KINDS.map((entry) => entry.kind).join(', ');
-    return [{ path: ['kind'], message: `this version has no such kind of factor; it has: ${known}.` }];
+    return [{ path: ['kind'], message: `this version has no such kind of factor. Known: ${known}.` }];
   }
   return [
     ...schemaProblems(kind.fields, fieldsOf(factor), []),
@@ -158,9 +158,9 @@ function formProblems(factor: Factor): FormProblem[] {
 function levelProblems(kind: FactorKind, level: Factor['levels'][number], path: (string | number)[]): FormProblem[] {
   if (typeof level !== 'object') {
     if (!kind.level || kind.plainLevels) return [];
-    return [{ path, message: `a level of the kind “${kind.kind}” has a name and says what it sets.` }];
+    return [{ path, message: `a level of kind “${kind.kind}” needs a name and the settings of that level.` }];
   }
-  if (!kind.level) return [{ path, message: `a level of the kind “${kind.kind}” is a plain value.` }];
+  if (!kind.level) return [{ path, message: `a level of kind “${kind.kind}” is a plain value.` }];
   const { name: _name, ...rest } = level;
   return schemaProblems(kind.level, rest, path);
 }

@@ -9,7 +9,7 @@ const level = z.strictObject({
   options: z
     .record(z.string(), Scalar)
     .optional()
-    .meta({ title: 'Options', description: 'Options of the tool that decide what is loaded: tables, rows, scale.' }),
+    .meta({ title: 'Options', description: 'Tool options that decide what is loaded: tables, rows, scale.' }),
   ...VariantFields.shape,
 });
 type Level = z.infer<typeof level>;
@@ -19,12 +19,11 @@ export const dataFactor = defineFactor({
   kind: 'data',
   title: 'Data',
   description:
-    'Size, scale or schema of the data as levels: options that decide what is loaded, and statements that are run on it and undone. Trials are grouped by level, so each is made once.',
+    'Size, scale or schema of the data: levels set load options, or run statements that are undone later. Trials are grouped by level, so each level is prepared once.',
   changes: 'server',
-  takes:
-    'Making the data again where options decide what is loaded; otherwise the statements of a level, on the data that is there.',
+  takes: 'With load options: preparing the data again. With statements: running them on the existing data.',
   undone:
-    '`check` has to find what the statements made, and to miss it after `undo`. At the end the data is as it was made.',
+    '`check` must find the change after the statements, and no longer after `undo`. The session ends with the data as first prepared.',
   fields: z.strictObject({}),
   level,
   example: `{name: triggers, kind: data, levels: [{name: none}, {name: audit, statements: ['CREATE TRIGGER t …'], undo: ['DROP TRIGGER IF EXISTS t'], check: 'SELECT COUNT(*) FROM …'}]}`,
@@ -86,8 +85,5 @@ function checkVariant(
 ): void {
   const given = [statements, undo, check].filter((part) => part !== undefined).length;
   if (given === 0 || given === 3) return;
-  complain(
-    path,
-    'statements, undo and check go together: what is changed is undone, and both are seen to have worked.',
-  );
+  complain(path, 'statements, undo and check go together, so that each change is verified and undone.');
 }

@@ -127,7 +127,7 @@ describe('variants of data', () => {
     expect(await statementsChanger.against?.(server.at(SILENT))).toMatchObject([
       {
         severity: 'block',
-        message: expect.stringContaining('“db” is of a kind on which Kneepoint runs no statements'),
+        message: expect.stringContaining('cannot run statements on the target “db”'),
       },
     ]);
     await expect(statementsChanger.read(server.at(SILENT), [setting('index')])).rejects.toMatchObject({

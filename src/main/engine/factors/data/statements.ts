@@ -110,10 +110,10 @@ function noStatements(at: At): KneepointError {
   const { name } = at.target();
   return new KneepointError({
     code: 'change-not-possible',
-    message: `The target “${name}” is of a kind on which Kneepoint runs no statements.`,
+    message: `Kneepoint cannot run statements on the target “${name}”.`,
     target: name,
     safe: 'Nothing was changed.',
-    next: 'Vary the data by options of the tool.',
+    next: 'Vary the data with tool options.',
   });
 }
 
@@ -124,17 +124,17 @@ export const VariantFields = z.strictObject({
   statements: z.array(Statement).min(1).max(50).optional().meta({
     title: 'Statements',
     description:
-      'Run on the target, one by one, before the first trial of the level that needs them: an index, triggers, partitions.',
+      'Run one by one on the target, before the first trial of the level: create an index, triggers, partitions.',
   }),
   undo: z.array(Statement).min(1).max(50).optional().meta({
     title: 'Undo',
     description:
-      'Takes away what the statements made: run before another level, and at the end. Write it so that it can be run twice: DROP … IF EXISTS.',
+      'Undoes the statements, before the next level and at the end. Must be safe to run twice: DROP … IF EXISTS.',
   }),
   check: Statement.optional().meta({
     title: 'Check',
     description:
-      'A query whose first value is neither empty nor 0 while the variant is there, and that also works while it is not.',
+      'A query whose first value is neither empty nor 0 while the variant is in place. It must also succeed without it.',
   }),
 });
 

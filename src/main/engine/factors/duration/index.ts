@@ -11,7 +11,7 @@ export const durationFactor = defineFactor({
   description: 'How long a trial is measured after its warm-up, in seconds or with a unit: 90, 10m, 1h.',
   changes: 'nothing',
   takes: 'Nothing.',
-  undone: 'The command of each run is stored with it; nothing has to be undone.',
+  undone: 'The command of each run is stored with it; nothing to undo.',
   fields: z.strictObject({}),
   example: '{name: length, kind: duration, levels: [10m, 1h]}',
   plainLevel: (level, _factor, plain) => plain.seconds(level),

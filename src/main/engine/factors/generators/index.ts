@@ -6,7 +6,7 @@ const level = z.strictObject({
   hosts: z
     .array(z.string().min(1))
     .min(1, 'at least one host.')
-    .meta({ title: 'Hosts', description: 'Names of saved hosts that run the tool at the same time.' }),
+    .meta({ title: 'Hosts', description: 'Names of saved hosts that run the tool in parallel.' }),
 });
 
 type Hosts = { readonly count: number } | { readonly names: readonly string[] };
@@ -23,10 +23,10 @@ export const generatorsFactor = defineFactor({
   kind: 'generators',
   title: 'Generators',
   description:
-    'Which hosts run the tool, or how many: a number takes this many of those under `where.generators`, from the first on; a name is that host alone; a named level lists its hosts.',
+    'Which hosts run the tool, or how many. A number N takes the first N hosts of `where.generators`; a name takes that host alone; a named level lists its hosts.',
   changes: 'nothing',
-  takes: 'Nothing: the tool is started on other hosts.',
-  undone: 'The hosts of each run are stored with it; nothing has to be undone.',
+  takes: 'Nothing: the tool starts on other hosts.',
+  undone: 'The hosts of each run are stored with it; nothing to undo.',
   fields: z.strictObject({}),
   level,
   plainLevels: true,
@@ -47,7 +47,10 @@ export const generatorsFactor = defineFactor({
         if (!Number.isInteger(hosts.count) || hosts.count < 1)
           complain(['levels', at], `${hosts.count} is not a number of hosts: 1 or more.`);
         else if (hosts.count > generators.length)
-          complain(['levels', at], `${hosts.count} hosts are wanted, and where.generators names ${generators.length}.`);
+          complain(
+            ['levels', at],
+            `The level needs ${hosts.count} hosts, but where.generators names ${generators.length}.`,
+          );
       });
     },
     apply(step, name) {

@@ -117,6 +117,6 @@ it('commands without an undo block the start, and report that at the undo', asyn
   await changer.apply(at, [{ setting, first }]);
   expect(await problemFrom(changer.restore(at, [{ what: setting.what, how: setting.how, first }]))).toMatchObject({
     code: 'change-not-possible',
-    next: 'Put it back by hand.',
+    next: 'Restore it by hand.',
   });
 });

@@ -66,8 +66,8 @@ const findingsOf = ({ read, undo }: How): LiftableFinding[] => [
         {
           code: 'cannot-verify',
           severity: 'warn' as const,
-          message: 'Whether the command had an effect cannot be verified: there is no command that reads the value.',
-          next: 'Add “read”, a command that prints the level that is in effect.',
+          message: 'The effect of the command cannot be verified: no command reads the value back.',
+          next: 'Add “read”, a command that prints the current level.',
         },
       ]
     : []),
@@ -77,8 +77,8 @@ const findingsOf = ({ read, undo }: How): LiftableFinding[] => [
           code: 'cannot-undo',
           severity: 'block' as const,
           liftedBy: 'setting' as const,
-          message: 'Changes by the command cannot be undone: there is no command for it.',
-          next: 'Add “undo”, a command that puts back what “read” printed at first; it has it as $first.',
+          message: 'Changes by the command cannot be undone: there is no undo command.',
+          next: 'Add “undo”, a command that restores the original value, passed as $first.',
         },
       ]
     : []),
@@ -99,7 +99,7 @@ async function runCommand(at: At, command: string, values: Readonly<Record<strin
     code: 'change-refused',
     host: machine.name,
     message: `The command to ${purpose} a level failed on ${machine.name}: ${said(result)}`,
-    safe: 'Its earlier value is in the journal.',
+    safe: 'The original value is in the journal.',
     next: `Run the command on ${machine.name} by hand, correct it, then start again.`,
   });
 }
@@ -138,8 +138,8 @@ mkdir -p "$folder" && printf '%s\\n' "$boot" ${howFar} "$level" >"$note.new" && 
   throw new KneepointError({
     code: 'change-not-possible',
     host: machine.name,
-    message: `${machine.name} cannot note which level was applied: ${said(result)}`,
-    safe: howFar === 'begun' ? 'The level was not applied.' : 'The level was applied; what to undo is in the journal.',
+    message: `${machine.name} cannot record which level was applied: ${said(result)}`,
+    safe: howFar === 'begun' ? 'The level was not applied.' : 'The level was applied; its undo is in the journal.',
     next: 'Free some space in the home directory of the account, or add “read” to the factor.',
   });
 }
@@ -153,15 +153,15 @@ const tooLong = (at: At): KneepointError =>
     code: 'change-not-possible',
     host: at.machine().name,
     message: `The command to read a level printed more than ${VALUE_LETTERS} characters on ${at.machine().name}.`,
-    safe: 'Nothing was changed by reading it.',
-    next: 'Let it print the level only.',
+    safe: 'Reading it changed nothing.',
+    next: 'Make it print only the level.',
   });
 
 const cannotUndo = (at: At): KneepointError =>
   new KneepointError({
     code: 'change-not-possible',
     host: at.machine().name,
-    message: `Changes by a command on ${at.machine().name} cannot be undone: the factor has no command for it.`,
-    safe: 'The host stays as it is now.',
-    next: 'Put it back by hand.',
+    message: `Changes by a command on ${at.machine().name} cannot be undone: the factor has no undo command.`,
+    safe: 'The host keeps its current settings.',
+    next: 'Restore it by hand.',
   });

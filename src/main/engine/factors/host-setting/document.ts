@@ -14,7 +14,7 @@ export const fields = z.strictObject({
     .optional()
     .meta({
       title: 'Setting',
-      description: `What is set, where levels are plain values: ${names}; ${COMMANDS} for commands of your own.`,
+      description: `Setting that plain levels are values of: ${names}; ${COMMANDS} for custom commands.`,
       choices: Object.fromEntries(SETTINGS.map(({ name, title, description }) => [name, `${title}. ${description}`])),
       /** Objects of settings that do not belong to the whole host. */
       belongsTo: Object.fromEntries(
@@ -23,8 +23,7 @@ export const fields = z.strictObject({
     }),
   of: z.string().min(1).max(1000).optional().meta({
     title: 'Of',
-    description:
-      'What the setting belongs to: the name of a kernel parameter, a device, a network interface, a mount point.',
+    description: 'Object of the setting: a kernel parameter, a device, a network interface, a mount point.',
   }),
   ...commandFields,
 });
@@ -34,7 +33,7 @@ export const level = z.strictObject({
   set: z.record(z.string().max(1100), Scalar).meta({
     title: 'Settings',
     description:
-      'Settings by name, with what they belong to after a blank: “sysctl vm.swappiness”. What is not named stays as it was found.',
+      'Settings by name, with their object after a space: “sysctl vm.swappiness”. Other settings stay unchanged.',
   }),
 });
 
@@ -51,8 +50,8 @@ const plainOf = (of: string): string => of.replace(/^\/dev\//, '');
 export function readNamed(name: string, of: string): Named | string {
   const setting = settingNamed(name);
   if (!setting)
-    return `there is no setting of a host named “${name}”; there are: ${SETTINGS.map((known) => known.name).join(', ')}.`;
-  if (!setting.of) return of === '' ? { setting, of } : `${name} belongs to the whole host: there is nothing to name.`;
+    return `there is no host setting named “${name}”. Known: ${SETTINGS.map((known) => known.name).join(', ')}.`;
+  if (!setting.of) return of === '' ? { setting, of } : `${name} applies to the whole host and takes no object.`;
   const { title, example, pattern, optional } = setting.of;
   if (of === '') return optional ? { setting, of } : `${name} needs ${title}, such as ${example}.`;
   return pattern.test(of) ? { setting, of: plainOf(of) } : `“${of}” is not ${title}, such as ${example}.`;

@@ -21,11 +21,11 @@ export const hostSettingFactor = defineFactor({
   kind: 'host-setting',
   title: 'Host setting',
   description:
-    'A setting of the server’s host, of the generators or of any saved host: a kernel parameter, huge pages, a disk’s scheduler, a network rate, or commands of your own.',
+    'A setting of the server’s host, of the generators or of any saved host: a kernel parameter, huge pages, a disk’s scheduler, a network rate, or custom commands.',
   changes: 'host',
-  takes: 'A write on the host; nothing is restarted. Commands of your own take what they take.',
+  takes: 'A write on the host, without restarts. Custom commands: their own run time.',
   undone:
-    'Read back on the host before each trial; a value that reads otherwise fails the trial. The first value is restored at the end. Commands are verified by `read` and restored by `undo`.',
+    'Read back on the host before each trial; a different value fails the trial. The original value is restored at the end. Custom commands are verified by `read` and undone by `undo`.',
   fields,
   level,
   plainLevels: true,
@@ -56,7 +56,7 @@ export const hostSettingFactor = defineFactor({
 function checkFactor(factor: Factor, given: Fields, complain: Complain): void {
   const plain = factor.levels.some((each) => typeof each !== 'object');
   if (given.setting === undefined && plain)
-    complain(['setting'], `Factor “${factor.name}” does not say which setting its levels are of.`);
+    complain(['setting'], `Factor “${factor.name}” has plain levels but no “setting”.`);
   if (given.setting === COMMANDS) checkCommand(given, complain);
   else if ([given.apply, given.read, given.undo].some((text) => text !== undefined))
     complain(['setting'], `Commands are allowed only with setting: ${COMMANDS}.`);
@@ -64,7 +64,7 @@ function checkFactor(factor: Factor, given: Fields, complain: Complain): void {
     given.setting === undefined || given.setting === COMMANDS ? undefined : readNamed(given.setting, given.of ?? '');
   if (typeof named === 'string') complain(['of'], named);
   if (given.setting === undefined && given.of !== undefined)
-    complain(['of'], 'In a set, what a setting belongs to follows its name.');
+    complain(['of'], 'In a set, write the object after the name of the setting.');
   factor.levels.forEach((each, at) => {
     if (typeof each !== 'object')
       checkValue(named, String(each), given, (message) => complain(['levels', at], message));
@@ -78,8 +78,9 @@ function checkFactor(factor: Factor, given: Fields, complain: Complain): void {
 }
 
 function checkCommand({ apply, of }: Fields, complain: Complain): void {
-  if (apply === undefined) complain(['apply'], 'The setting “commands” needs “apply”, which sets a level.');
-  if (of !== undefined) complain(['of'], 'Commands are shown as they are.');
+  if (apply === undefined)
+    complain(['apply'], 'The setting “commands” needs “apply”, the command that applies a level.');
+  if (of !== undefined) complain(['of'], 'Custom commands take no object.');
 }
 
 function checkSet(set: Readonly<Record<string, unknown>>, given: Fields, complain: Complain): void {
@@ -105,7 +106,7 @@ function checkValue(
 ): void {
   if (named === undefined || typeof named === 'string') return;
   const wrong = named.setting.check(value);
-  if (wrong !== undefined) complain(`${named.setting.name} ${wrong} “${value}” is not that.`);
+  if (wrong !== undefined) complain(`${named.setting.name} ${wrong} “${value}” is not valid.`);
   if (named.setting.ofServer && !isOnTarget(on))
-    complain(`${named.setting.name} is varied on the target, as it belongs to a server.`);
+    complain(`${named.setting.name} belongs to a server, so it can only be varied on the target.`);
 }

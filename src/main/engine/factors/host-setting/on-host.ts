@@ -68,7 +68,7 @@ export async function show(
     code: 'change-not-possible',
     host: machine.name,
     message: `${nameOf(setting, asked.of)} cannot be read on ${machine.name}: ${said(result)}`,
-    safe: 'Nothing was changed by reading it.',
+    safe: 'Reading it changed nothing.',
     next: isPrivilege(result) ? PRIVILEGE : 'Check the host, then start again.',
   });
 }
@@ -114,9 +114,9 @@ export async function put(machine: Machine, setting: HostSetting, asked: Asked, 
   throw new KneepointError({
     code: missing ? 'change-not-possible' : 'change-refused',
     host: machine.name,
-    message: `${machine.name} did not take ${asked.value} for ${nameOf(setting, asked.of)}: ${said(result)}`,
-    safe: 'Its earlier value is in the journal.',
-    next: isPrivilege(result) ? PRIVILEGE : 'Check that the host has the setting and takes the value.',
+    message: `${machine.name} rejected ${asked.value} for ${nameOf(setting, asked.of)}: ${said(result)}`,
+    safe: 'The original value is in the journal.',
+    next: isPrivilege(result) ? PRIVILEGE : 'Check that the host has this setting and accepts the value.',
   });
 }
 

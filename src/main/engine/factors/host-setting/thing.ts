@@ -27,7 +27,7 @@ export function settingThing(setting: HostSetting): Thing {
       code: 'change-not-possible',
       host: at.machine().name,
       message: `${nameOf(setting, how.of ?? '')} cannot be varied on ${at.machine().name}: ${lacking}`,
-      safe: 'Nothing was changed by looking for it.',
+      safe: 'Nothing was changed.',
       next: 'Check the host, or omit the setting.',
     });
   };
@@ -101,7 +101,7 @@ function privilegeFindings(at: At, setting: HostSetting, { of = '' }: How, { by,
       {
         code: 'no-privilege',
         severity: 'block',
-        message: `The account on ${host} may not change ${nameOf(setting, of)}: that takes root.`,
+        message: `The account on ${host} may not change ${nameOf(setting, of)}: this requires root.`,
         next: PRIVILEGE,
       },
     ];
@@ -122,8 +122,8 @@ function takenFindings(at: At, setting: HostSetting, { of = '' }: How, desired: 
     {
       code: 'value-not-taken',
       severity: 'block',
-      message: `${at.machine().name} does not take ${desired} for ${nameOf(setting, of)}.`,
-      evidence: `It takes: ${takes.slice(0, 40).join(', ')}`,
+      message: `${at.machine().name} does not accept ${desired} for ${nameOf(setting, of)}.`,
+      evidence: `Accepted values: ${takes.slice(0, 40).join(', ')}`,
       next: 'Use one of these.',
     },
   ];
@@ -133,8 +133,8 @@ const notUnderstood = (at: At, setting: HostSetting, { of = '' }: How, printed: 
   new KneepointError({
     code: 'change-not-possible',
     host: at.machine().name,
-    message: `${at.machine().name} reports something about ${nameOf(setting, of)} that Kneepoint cannot read.`,
-    safe: 'Nothing was changed by reading it.',
+    message: `${at.machine().name} returned a value of ${nameOf(setting, of)} that Kneepoint cannot parse.`,
+    safe: 'Reading it changed nothing.',
     next: 'Omit the setting, and report this with the diagnostics file.',
     details: { printed: printed.slice(0, 1000) },
   });

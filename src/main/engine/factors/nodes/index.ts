@@ -7,10 +7,10 @@ export const nodesFactor = defineFactor({
   kind: 'nodes',
   title: 'Nodes',
   description:
-    'How many addresses of the target the tool connects to, from the first on: nodes of a cluster, or proxies of one. The target lists them.',
+    'Number of target addresses that the tool connects to, starting with the first: nodes of a cluster, or its proxies. The target lists them.',
   changes: 'nothing',
-  takes: 'Nothing: the tool connects to other addresses. The cluster itself stays as it is.',
-  undone: 'The addresses are in the command of each run; nothing has to be undone.',
+  takes: 'Nothing: the tool connects to other addresses. The cluster itself does not change.',
+  undone: 'The addresses are in the command of each run; nothing to undo.',
   fields: z.strictObject({}),
   example: '{name: nodes, kind: nodes, levels: [1, 2, 3]}',
   rules: (factor) => ({

@@ -8,7 +8,7 @@ const fields = z.strictObject({
   option: z
     .string()
     .optional()
-    .meta({ title: 'Option', description: 'Option of the tool; absent: the one that has the factor’s name.' }),
+    .meta({ title: 'Option', description: 'Tool option. Default: the option with the name of the factor.' }),
 });
 
 /** A factor that sets an option of the tool. */
@@ -17,8 +17,8 @@ export const optionFactor = defineFactor({
   title: 'Tool option',
   description: 'An option of the tool: threads, table size, read share.',
   changes: 'nothing',
-  takes: 'Nothing: the next launch of the tool has it.',
-  undone: 'The command of each run is stored with it; nothing has to be undone.',
+  takes: 'Nothing: it applies at the next launch of the tool.',
+  undone: 'The command of each run is stored with it; nothing to undo.',
   fields,
   example: '{name: threads, levels: [1, 2, 4, 8]}',
   plainLevel: (level, { name, option }, plain) => plain.option(option ?? name, level),
@@ -34,7 +34,7 @@ export const optionFactor = defineFactor({
       levelKey: (level) => String(known ? optionValue(tool, name, levelName(level)) : levelName(level)),
       check(complain) {
         if (!known) {
-          const what = `${tool.title} has no option named “${varies}” that factor “${factor.name}” could vary.`;
+          const what = `${tool.title} has no option named “${varies}” for factor “${factor.name}” to vary.`;
           complain([factor.option === undefined ? 'name' : 'option'], what + unknownOption(varies, tool));
           return;
         }

@@ -21,7 +21,7 @@ const level = z.strictObject({
   price: z.union([Amount, Components]).meta({
     title: 'Price',
     description:
-      'An amount per hour, month or year, or components as the cost view has them: instances and volumes of the catalogue.',
+      'An amount per hour, month or year, or components as in the cost view: instances and volumes of the catalogue.',
   }),
 });
 
@@ -33,10 +33,10 @@ export const priceFactor = defineFactor({
   kind: 'price',
   title: 'Price',
   description:
-    'Instances, volume types, sizes or IOPS as levels that carry a price. Work per dollar counts it in addition to the price of the session. With commands of your own the instance or volume is changed before a trial; without them nothing is.',
+    'Instances, volume types, sizes or IOPS as levels that carry a price. Work per dollar includes it in addition to the price of the session. Custom commands can change the instance or volume before a trial; without them, nothing changes.',
   changes: 'host',
-  takes: 'Nothing. With commands of your own, what they take.',
-  undone: 'Commands of your own by the command “undo”, which has as $first what was read at first.',
+  takes: 'Nothing. With custom commands, their run time.',
+  undone: 'Custom commands are undone by “undo”, with the original value in $first.',
   fields,
   level,
   example:
@@ -47,7 +47,7 @@ export const priceFactor = defineFactor({
     levelKey: (wanted) => String(levelName(wanted)),
     check(complain) {
       if (given.apply === undefined && (given.read ?? given.undo) !== undefined)
-        complain(['apply'], '“read” and “undo” need “apply”, the command that sets a level.');
+        complain(['apply'], '“read” and “undo” need “apply”, the command that applies a level.');
     },
     apply(step, name) {
       const wanted = levelNamed(factor, name);

@@ -14,7 +14,7 @@ function notThere(at: At, name: string): KneepointError {
     code: 'change-not-possible',
     message: `The server of target “${at.place.name}” has no setting named “${name}”, or does not show it to the account of the target.`,
     target: at.place.name,
-    next: 'Correct the name: the page of the target lists the settings of its server.',
+    next: 'Correct the name. The page of the target lists the settings of its server.',
   });
 }
 

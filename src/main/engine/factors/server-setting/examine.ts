@@ -17,7 +17,7 @@ export async function examine(at: At, desired: readonly DesiredSetting[]): Promi
       const finding = block(
         'setting-not-varied',
         notVaried(at),
-        'Give each value a server of its own, and vary the target.',
+        'Run a separate server for each value, and vary the target.',
       );
       return desired.map(() => ({ found: { value: null }, cost: 'none', findings: [finding] }));
     }
@@ -80,7 +80,7 @@ function lacking(at: At, { name, effect, keptIn }: VariedSetting): Finding[] {
     return [
       block(
         'server-not-controlled',
-        `“${name}” counts from a restart on, and Kneepoint cannot restart the server of target “${at.place.name}”.`,
+        `“${name}” takes effect only after a restart, and Kneepoint cannot restart the server of target “${at.place.name}”.`,
         'Set the server host and how it is started on the page of the target.',
       ),
     ];
@@ -88,8 +88,8 @@ function lacking(at: At, { name, effect, keptIn }: VariedSetting): Finding[] {
   return [
     block(
       'server-without-settings-file',
-      `“${name}” is read at the start of the server only, and no file is known that Kneepoint could write it to.`,
-      'Name a settings file on the page of the target: one that the server includes, and that holds nothing else.',
+      `“${name}” is read only at server start, and Kneepoint has no settings file to write it to.`,
+      'Name a settings file on the page of the target: one that the server includes and that contains nothing else.',
     ),
   ];
 }
@@ -110,8 +110,8 @@ function sharedFindings(at: At, { clients, replicas, upSeconds }: SharedUse): Li
     {
       ...block(
         'server-shared',
-        `The server of target “${at.place.name}” looks shared, and its settings would be changed. ${words.join(' ')}`,
-        'Confirm it by the name of the target, or use a server of its own.',
+        `The server of target “${at.place.name}” appears to be shared, and this session would change its settings. ${words.join(' ')}`,
+        'Confirm this for the target, or use a dedicated server.',
       ),
       evidence: [...clients, ...replicas].join(', ') || `up ${days} days`,
       liftedBy: { word: 'shared' },

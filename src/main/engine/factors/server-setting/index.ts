@@ -10,19 +10,19 @@ const fields = z.strictObject({
   setting: z.string().optional().meta({
     title: 'Setting',
     description:
-      'The one setting that is varied, by the server’s name for it; levels are its values. Absent: each level names a set of them.',
+      'Setting to vary, as the server names it; levels are its values. Without it, each level is a set of settings.',
   }),
   on: z.string().optional().meta({
     title: 'Target',
     description:
-      'Another server than the one of the cell’s target: a pooler in front of it, or the database behind it. Absent: the cell’s target.',
+      'Server to change, if not the target of the cell: a pooler in front of it, or the database behind it. Default: the target of the cell.',
   }),
 });
 
 const level = z.strictObject({
   set: z.record(z.string(), z.union([Scalar, z.null()])).meta({
     title: 'Settings',
-    description: 'Value by name of setting. Every level names the same; null leaves one as it was found.',
+    description: 'Value of each setting. All levels name the same settings; null keeps the original value.',
   }),
 });
 
@@ -52,12 +52,12 @@ export const serverSettingFactor = defineFactor({
   kind: 'server-setting',
   title: 'Server setting',
   description:
-    'Settings of a database server or pooler: one with its values as levels, or named sets of several. They are set before a trial, read back, and restored at the end.',
+    'Settings of a database server or pooler: one with its values as levels, or named sets of several. Applied before a trial, read back, and restored at the end.',
   changes: 'server',
   takes:
     'A statement, a reload or a restart, by setting; settings that need a restart share one. The plan shows how many.',
   undone:
-    'Read back from the server before each trial; a value that reads otherwise fails the trial. The first values are restored at the end and read back again.',
+    'Read back from the server before each trial; a different value fails the trial. The original values are restored at the end and read back again.',
   fields,
   level,
   plainLevels: true,

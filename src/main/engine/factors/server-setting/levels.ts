@@ -39,16 +39,19 @@ export function checkLevels({ levels }: Factor, setting: string | undefined, com
   levels.forEach((level, index) => {
     const path = ['levels', index];
     if (typeof level !== 'object' && setting === undefined)
-      complain(path, 'name the setting that plain levels are values of: “setting: work_mem”.');
+      complain(path, 'plain levels need the name of their setting: “setting: work_mem”.');
     if (typeof level === 'object' && setting !== undefined)
-      complain(path, 'the factor names its one setting, so a level is a plain value. Omit “setting” to set several.');
+      complain(
+        path,
+        'the factor names a single setting, so its levels are plain values. Omit “setting” to set several.',
+      );
     if (typeof level !== 'object' || setting !== undefined) return;
     const own = settingsOf(level, setting);
     const missing = all.filter((name) => !Object.hasOwn(own, name));
     if (missing.length > 0)
       complain(
         [...path, 'set'],
-        `level “${levelName(level)}” does not set ${missing.join(', ')}, which another level sets. Every level names the same settings; null leaves one as it was found.`,
+        `level “${levelName(level)}” does not set ${missing.join(', ')}, which another level sets. All levels name the same settings; null keeps the original value.`,
       );
     if (Object.keys(own).length === 0) complain([...path, 'set'], 'choose a setting.');
   });

@@ -132,7 +132,7 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))(
       const desired = [bed.setting('innodb_data_file_path', 'nonsense'), bed.setting('back_log', '88')];
       const problem = await problemOf(bed.reach(settingChanger, desired));
       expect(problem).toMatchObject({ code: 'change-refused', target: 'db', host: expect.any(String) });
-      expect(problem.message).toMatch(/did not start with .*innodb_data_file_path.* = nonsense.*It wrote last: /);
+      expect(problem.message).toMatch(/did not start with .*innodb_data_file_path.* = nonsense.*Last log lines: /);
       expect(problem.safe).toContain('is up again');
       expect(existsSync(bed.settingsFile)).toBe(false);
       expect(await asked(database, 'SELECT @@innodb_data_file_path')).toEqual(['ibdata1:12M:autoextend']);

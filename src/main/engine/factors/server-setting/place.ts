@@ -20,7 +20,7 @@ export function controlled<T>(
       message: notVaried(at),
       target: at.place.name,
       safe: 'Nothing was changed.',
-      next: 'Give each value a server of its own, and vary the target.',
+      next: 'Run a separate server for each value, and vary the target.',
     });
   });
 }

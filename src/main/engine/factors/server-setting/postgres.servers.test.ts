@@ -96,7 +96,7 @@ describe('settings of PostgreSQL 15', () => {
     const changes = await bed.reach(settingChanger, desired);
     const now = new Map((await settingChanger.beside?.(bed.at, desired))?.map(({ what, value }) => [what, value]));
     expect(beside.filter(({ what, value }) => now.get(what) !== value)).toMatchObject([
-      { what: 'deadlock_timeout', value: '1s', stuck: expect.stringContaining('has read its files again') },
+      { what: 'deadlock_timeout', value: '1s', stuck: expect.stringContaining('has reloaded its settings files') },
     ]);
     expect(await bed.read(settingChanger, desired)).toEqual(['64MB', '15min', 'pglz', 'off']);
     expect(await asked(database, 'SHOW work_mem')).toBe('64MB');
@@ -133,7 +133,7 @@ describe('settings of PostgreSQL 15', () => {
     const desired = [bed.setting('shared_buffers', '4TB'), bed.setting('huge_pages', 'on')];
     const problem = await problemOf(bed.reach(settingChanger, desired));
     expect(problem).toMatchObject({ code: 'change-refused', target: 'db' });
-    expect(problem.message).toMatch(/did not start with .*“shared_buffers” = 4TB.*It wrote last: .*FATAL/);
+    expect(problem.message).toMatch(/did not start with .*“shared_buffers” = 4TB.*Last log lines: .*FATAL/);
     expect(await asked(database, 'SHOW shared_buffers')).not.toBe('4TB');
     expectSame('its file', autoFile(), file);
   });

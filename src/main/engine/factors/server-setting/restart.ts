@@ -65,8 +65,8 @@ async function takeBack(at: At, changes: readonly Change[], problem: Problem): P
         ...second,
         code: 'server-not-back',
         target: at.place.name,
-        message: `The server of target “${at.place.name}” did not start with ${listed(changes)}, and did not come up without it either. ${second.message} Before that: ${problem.message}`,
-        next: 'Start the server by hand. What was set first is in the journal: “kneepoint restore --list” shows it.',
+        message: `The server of target “${at.place.name}” did not start with ${listed(changes)}, nor with the original values. ${second.message} Before that: ${problem.message}`,
+        next: 'Start the server by hand. “kneepoint restore --list” shows the original values.',
       },
       { cause: error },
     );
@@ -80,7 +80,7 @@ function refusedBy(at: At, changes: readonly Change[], problem: Problem, cause: 
       message: `The server of target “${at.place.name}” did not start with ${listed(blamed(changes, problem))}. ${problem.message}`,
       target: at.place.name,
       ...(problem.host !== undefined && { host: problem.host }),
-      safe: 'The change was undone, and the server is up again with its first values.',
+      safe: 'The change was undone, and the server is up again with its original values.',
       next: 'Choose another value, or exclude this level.',
       details: problem.details,
     },
@@ -104,7 +104,7 @@ export async function putBackWhileDown(at: At, first: readonly First[]): Promise
   if (code === 0) return;
   throw new KneepointError({
     code: 'change-refused',
-    message: `${at.machine().name}: ${own.map(({ name }) => name).join(', ')} could not be taken out of the server’s own settings file: ${stderr.trim() || 'no reason was given'}.`,
+    message: `${at.machine().name}: ${own.map(({ name }) => name).join(', ')} could not be removed from the server’s own settings file: ${stderr.trim() || 'reason unknown'}.`,
     host: at.machine().name,
     target: at.place.name,
     next: 'Remove the lines from that file by hand.',

@@ -7,10 +7,10 @@ export const targetFactor = defineFactor({
   kind: 'target',
   title: 'Target',
   description:
-    'Versions, forks, engines or ways in as levels: each level is the name of a saved target, and its cells are measured on that one.',
+    'Versions, forks, engines or connection paths as levels: each level is the name of a saved target, and its cells are measured on it.',
   changes: 'nothing',
-  takes: 'Nothing: the next trial is measured on another server. Data is made on each of them.',
-  undone: 'The address and version of the server are stored with the session; nothing has to be undone.',
+  takes: 'Nothing: the next trial runs on another server. Data is prepared on each of them.',
+  undone: 'The address and version of the server are stored with the session; nothing to undo.',
   fields: z.strictObject({}),
   example: '{name: server, kind: target, levels: [mysql-8.0, mariadb-10.11]}',
   rules: () => ({

@@ -12,10 +12,10 @@ const sorted = (text: string): string => {
 /** A factor that pins the tool's process on every generator. */
 export const toolCpusFactor = defineFactor({
   kind: 'tool-cpus',
-  title: 'CPUs of the tool',
-  description: 'The CPUs of the generators that the tool may run on, as 0-3,8. It is started by taskset.',
+  title: 'Tool CPU affinity',
+  description: 'CPUs of the generators that the tool may run on, such as 0-3,8, set by taskset.',
   changes: 'nothing',
-  takes: 'Nothing: the next launch of the tool has it.',
+  takes: 'Nothing: it applies at the next launch of the tool.',
   undone: 'Ends with the process of the tool.',
   fields: z.strictObject({}),
   example: '{name: generator-cpus, kind: tool-cpus, levels: ["0", "0-3", "0-7"]}',

@@ -21,15 +21,15 @@ const isLimit = (level: unknown): boolean => /^\d{1,16}$/.test(String(level)) &&
 /** A factor that limits the tool's process on every generator. */
 export const toolLimitsFactor = defineFactor({
   kind: 'tool-limits',
-  title: 'Limits of the tool',
-  description: 'A limit of the tool’s own process on every generator, as ulimit sets it: open files, processes, stack.',
+  title: 'Tool ulimits',
+  description: 'A ulimit of the tool’s process on every generator: open files, processes, stack.',
   changes: 'nothing',
-  takes: 'Nothing: the next launch of the tool has it.',
+  takes: 'Nothing: it applies at the next launch of the tool.',
   undone: 'Ends with the process of the tool.',
   fields: z.strictObject({
     limit: z.enum(NAMES).meta({
       title: 'Limit',
-      description: `Limit: ${NAMES.map((name) => `${name} (${LIMITS[name].unit})`).join(', ')}. More than the account may have takes root.`,
+      description: `Limit: ${NAMES.map((name) => `${name} (${LIMITS[name].unit})`).join(', ')}. Exceeding the hard limit of the account requires root.`,
     }),
   }),
   example: '{name: open-files, kind: tool-limits, limit: open-files, levels: [1024, 100000]}',

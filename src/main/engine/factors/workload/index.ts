@@ -13,7 +13,7 @@ import {
 const level = z.strictObject({
   options: z.record(z.string(), Scalar).meta({
     title: 'Options',
-    description: 'Options of the tool that make the workload; the document’s own hold for the rest.',
+    description: 'Tool options of this workload. Other options keep their values from the document.',
   }),
 });
 
@@ -21,10 +21,10 @@ const level = z.strictObject({
 export const workloadFactor = defineFactor({
   kind: 'workload',
   title: 'Workload',
-  description: 'Named workloads as levels: each sets several options of the tool at once.',
+  description: 'Named workloads as levels: each sets several tool options at once.',
   changes: 'nothing',
-  takes: 'Nothing: the next launch of the tool has it.',
-  undone: 'The command of each run is stored with it; nothing has to be undone.',
+  takes: 'Nothing: it applies at the next launch of the tool.',
+  undone: 'The command of each run is stored with it; nothing to undo.',
   fields: z.strictObject({}),
   level,
   example:

@@ -42,7 +42,7 @@ const besideInQueue: NonNullable<HostSetting['beside']> = {
 export const ioScheduler: HostSetting = {
   name: 'io-scheduler',
   title: 'I/O scheduler',
-  description: 'How the kernel orders the requests of a block device: none, mq-deadline, kyber, bfq.',
+  description: 'I/O scheduler of a block device: none, mq-deadline, kyber, bfq.',
   of: blockDevice,
   check: oneWord,
   find: `${FIND_QUEUE}
@@ -77,7 +77,7 @@ echo "below" $(ls "$folder/slaves" 2>/dev/null)
       {
         code: 'device-on-devices',
         severity: 'block',
-        message: `${of} is built on other devices, and their schedulers order its requests.`,
+        message: `${of} is layered on other devices, whose schedulers order its requests.`,
         evidence: `Below it: ${seen.below}`,
         next: 'Name one of these instead.',
       },
@@ -89,7 +89,7 @@ export const queue: HostSetting = {
   name: 'queue',
   title: 'Queue attribute',
   description:
-    'An attribute in /sys/block/DEVICE/queue: nr_requests, wbt_lat_usec, and those of its scheduler, iosched/read_expire.',
+    'An attribute in /sys/block/DEVICE/queue, such as nr_requests or wbt_lat_usec, or of its scheduler, such as iosched/read_expire.',
   of: {
     title: 'a block device and an attribute of its queue',
     example: 'sda nr_requests',
@@ -125,7 +125,7 @@ export const readAhead: HostSetting = {
   name: 'read-ahead',
   title: 'Read-ahead',
   description:
-    'How much the kernel reads ahead from a block device, in KiB, or as 4M; 0 = nothing. blockdev --getra shows twice the figure: sectors.',
+    'Read-ahead of a block device in KiB, or as 4M; 0 = none. blockdev --getra shows sectors: twice this figure.',
   of: blockDevice,
   check: (value) => (kibOf(value) === undefined ? 'takes KiB, or a size such as 128K or 4M.' : undefined),
   variables: ({ value }) => ({ kib: String(kibOf(value) ?? '') }),
@@ -144,8 +144,8 @@ file=$queue/read_ahead_kb
     {
       code: 'files-open',
       severity: 'note',
-      message: 'Files that a server has open keep the read-ahead that they were opened with.',
-      next: 'Restart the server between the levels as well.',
+      message: 'Files already opened by a server keep their earlier read-ahead.',
+      next: 'Also restart the server between levels.',
     },
   ],
 };

@@ -7,7 +7,7 @@ const GOVERNORS = '/sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor';
 export const cpuGovernor: HostSetting = {
   name: 'cpu-governor',
   title: 'CPU frequency governor',
-  description: 'Governor of the frequency of all CPUs: performance, powersave, schedutil.',
+  description: 'Frequency governor of all CPUs: performance, powersave, schedutil.',
   check: oneWord,
   find: `
 set -- ${GOVERNORS}
@@ -53,7 +53,7 @@ export const cpuBoost: HostSetting = {
 turbo=/sys/devices/system/cpu/intel_pstate/no_turbo
 file=/sys/devices/system/cpu/cpufreq/boost; on=1; off=0
 if [ -f "$turbo" ]; then file=$turbo; on=0; off=1; fi
-[ -f "$file" ] || lacks "The CPU boost of this host cannot be switched, as in most virtual machines."`,
+[ -f "$file" ] || lacks "The CPU boost of this host cannot be changed, as in most virtual machines."`,
   show: 'if [ "$(cat "$file")" = $on ]; then echo "value on"; else echo "value off"; fi',
   put: 'if [ "$value" = on ]; then write $on "$file"; else write $off "$file"; fi',
   read(printed) {
@@ -70,7 +70,7 @@ export const cpuThreads: HostSetting = {
   check: ON_OFF,
   find: `
 file=/sys/devices/system/cpu/smt/control
-[ -f "$file" ] || lacks "The kernel of this host cannot switch simultaneous multithreading."
+[ -f "$file" ] || lacks "The kernel of this host cannot change simultaneous multithreading."
 case $(cat "$file") in
   on|off) ;;
   *) lacks "Simultaneous multithreading cannot be switched on this host: $(cat "$file")." ;;
@@ -102,9 +102,9 @@ export const serverCpus: HostSetting = {
   name: 'server-cpus',
   title: 'CPUs of the server',
   description:
-    'CPUs that the process of the server and its children may run on, as 0-3,8, set by taskset until it is restarted. Without “of” it is the process of its unit, or the one that listens on its port.',
+    'CPU affinity of the server process and its children, such as 0-3,8, set by taskset until the server restarts. Without “of”: the process of its unit, or the one listening on its port.',
   of: {
-    title: 'a file with the number of the process, a systemd unit or a port',
+    title: 'a PID file, a systemd unit or a port',
     example: '/run/mysqld/mysqld.pid',
     pattern: /^(\/[^\p{Cc}]*|\d{1,5}|[A-Za-z0-9@][A-Za-z0-9_.@:-]*)$/u,
     optional: true,
@@ -133,7 +133,7 @@ tree() {
     END { for (pid in parent) { at = pid; for (up = 0; up < 64 && at in parent; up++) { if (at in wanted) { print pid; break }; at = parent[at] } } }'
 }
 if [ -n "$pid_file" ]; then
-  [ -e "$pid_file" ] || lacks "There is no $pid_file: the server does not run, or it writes another file."
+  [ -e "$pid_file" ] || lacks "There is no $pid_file: the server is not running, or writes another PID file."
   read -r server <"$pid_file" || [ -n "$server" ] || exit 1
 elif [ -n "$unit" ]; then
   server=$(systemctl show -p MainPID "$unit" 2>/dev/null); server=\${server#MainPID=}
@@ -144,11 +144,11 @@ elif [ -n "$port" ]; then
     [ "$(id -u)" = 0 ] || { echo "Only root sees which process listens on port $port: Permission denied" >&2; exit 1; }
     lacks "No process of this host listens on port $port."
   fi
-else lacks "It is not known which process the server is. Name its port, unit or file with its number under “of”."
+else lacks "The server process is unknown. Name its port, unit or PID file under “of”."
 fi
-case $server in *[!0-9[:space:]]*) lacks "“$server” is not the number of a process." ;; esac
+case $server in *[!0-9[:space:]]*) lacks "“$server” is not a process ID." ;; esac
 processes=$(tree $server)
-[ -n "$processes" ] || lacks "The process of the server is gone."`,
+[ -n "$processes" ] || lacks "The server process no longer exists."`,
   show: `
 for process in $processes; do
   cat /proc/$process/task/[0-9]*/status 2>/dev/null
@@ -187,9 +187,9 @@ exit $failed`,
             severity: 'block',
             liftedBy: 'setting',
             message:
-              'The threads of the server run on different CPUs already, and Kneepoint puts back only one list for all.',
+              'The threads of the server are already pinned to different CPUs, and Kneepoint can restore only one list for all.',
             evidence: value,
-            next: 'Start the server without CPU pinning of its own.',
+            next: 'Start the server without its own CPU pinning.',
           },
         ]
       : [],

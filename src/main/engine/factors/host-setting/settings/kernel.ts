@@ -21,7 +21,7 @@ export const sysctl: HostSetting = {
   name: 'sysctl',
   title: 'Kernel parameter',
   description:
-    'A parameter of /proc/sys by its dotted name, until the host is restarted. Separate several values with blanks: "4096 131072 6291456".',
+    'A parameter of /proc/sys by its dotted name, until the next reboot. Separate several values with spaces: "4096 131072 6291456".',
   of: {
     title: 'the name of a kernel parameter',
     example: 'vm.swappiness',
@@ -59,7 +59,7 @@ printf '%s\\n' "$text" | sed 's/^/value /'`,
       return {
         setting: 'sysctl',
         of: name,
-        ...(ONE_WAY.includes(name) && { stuck: 'the kernel does not take it back before the host is started again' }),
+        ...(ONE_WAY.includes(name) && { stuck: 'the kernel resets it only at a reboot' }),
       };
     },
   },
@@ -70,8 +70,8 @@ printf '%s\\n' "$text" | sed 's/^/value /'`,
             code: 'cannot-undo',
             severity: 'block',
             liftedBy: 'setting',
-            message: `The kernel does not take ${of} back before the host is started again.`,
-            next: 'Omit it, or allow the start without an undo.',
+            message: `The kernel resets ${of} only at a reboot.`,
+            next: 'Omit it, or allow a start without undo.',
           },
         ]
       : [],
@@ -91,9 +91,8 @@ file=/sys/kernel/mm/transparent_hugepage/${file}
     {
       code: 'memory-held',
       severity: 'note',
-      message:
-        'A server that runs keeps the pages that it holds: the setting counts for memory that it asks for later.',
-      next: 'Restart the server between the levels as well.',
+      message: 'A running server keeps its pages: the setting applies only to memory allocated later.',
+      next: 'Also restart the server between levels.',
     },
   ],
 });
@@ -101,21 +100,20 @@ file=/sys/kernel/mm/transparent_hugepage/${file}
 export const transparentHugePages = transparent('enabled', {
   name: 'transparent-hugepages',
   title: 'Transparent huge pages',
-  description:
-    'Whether the kernel gives memory in huge pages by itself: always, madvise (where a program asks), never.',
+  description: 'Whether the kernel backs memory with huge pages: always, madvise (where a program asks for it), never.',
 });
 
 export const transparentHugePagesDefrag = transparent('defrag', {
   name: 'transparent-hugepages-defrag',
   title: 'Transparent huge pages: defragmentation',
-  description: 'When the kernel makes room for huge pages: always, defer, defer+madvise, madvise, never.',
+  description: 'When the kernel defragments memory for huge pages: always, defer, defer+madvise, madvise, never.',
 });
 
 export const hugePages: HostSetting = {
   name: 'huge-pages',
   title: 'Reserved huge pages',
   description:
-    'How many huge pages of the default size are reserved. Where memory is fragmented, the kernel reserves fewer, and the trial fails with both counts.',
+    'Number of reserved huge pages of the default size. If memory is fragmented, the kernel reserves fewer, and the trial fails with both counts.',
   check: wholeNumber,
   find: `
 file=/proc/sys/vm/nr_hugepages

@@ -116,14 +116,14 @@ export const mountOption: HostSetting = {
   name: 'mount-option',
   title: 'Mount options',
   description:
-    'Options of a mounted file system, changed by a remount: noatime, or several with commas. The others stay. Options that are read only when it is mounted, such as data=journal, cannot be varied so.',
+    'Options of a mounted file system, changed by a remount: noatime, or several with commas. The others stay. Options that apply only at mount time, such as data=journal, cannot be varied this way.',
   of: { title: 'a mount point', example: '/var/lib/mysql', pattern: /^\/[^\p{Cc}]*$/u },
   check(value) {
     const plain = /^[A-Za-z0-9_=.:%+-]{1,100}(,[A-Za-z0-9_=.:%+-]{1,100})*$/.test(value);
     const acts = splitOptions(value).some((option) =>
       /^(rw|ro|r?bind|move|remount|defaults|(r?(shared|slave|private)))$/.test(option),
     );
-    return plain && !acts ? undefined : 'takes mount options with commas between, as in noatime,commit=30.';
+    return plain && !acts ? undefined : 'takes mount options separated by commas, as in noatime,commit=30.';
   },
   variables: ({ of }) => ({ point: inMounts(of) }),
   find: `
@@ -153,8 +153,8 @@ echo "value $options"`,
         (option): Finding => ({
           code: 'not-by-remount',
           severity: 'block',
-          message: `${seen?.type ?? 'The file system'} reads ${option} only when it is mounted: a remount of ${of} does not change it.`,
-          next: 'Unmount and mount it by commands of your own: setting: commands.',
+          message: `${seen?.type ?? 'The file system'} applies ${option} only at mount time: a remount of ${of} does not change it.`,
+          next: 'Unmount and mount it with custom commands (setting: commands).',
         }),
       ),
     ...notUndoable(desired, value).map(
@@ -162,7 +162,7 @@ echo "value $options"`,
         code: 'cannot-undo',
         severity: 'block',
         liftedBy: 'setting',
-        message: `${of} does not show its present value of ${optionKey(option)}, so ${option} cannot be restored.`,
+        message: `${of} does not show its current value of ${optionKey(option)}, so ${option} cannot be restored.`,
         evidence: value,
         next: `Mount it with a value of ${optionKey(option)} first, or omit the option.`,
       }),

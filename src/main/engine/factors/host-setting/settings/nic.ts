@@ -36,7 +36,7 @@ export const nicRate: HostSetting = {
   name: 'nic-rate',
   title: 'Network rate',
   description:
-    'The most that a network interface sends, as tc writes it (100mbit, 1gbit); none = no limit. What it receives is not limited: set it at the other end.',
+    'Outgoing rate limit of a network interface, as tc writes it (100mbit, 1gbit); none = no limit. Incoming traffic is not limited: limit it at the other end.',
   of: networkInterface,
   check: (value) =>
     value === UNLIMITED || rateOf(value) !== undefined ? undefined : 'takes a rate such as 100mbit or 1gbit, or none.',
@@ -74,7 +74,7 @@ fi`,
           {
             code: 'shaped-already',
             severity: 'block',
-            message: `${of} has a queue that was set up by others, and Kneepoint does not replace it.`,
+            message: `${of} already has a custom queue, which Kneepoint does not replace.`,
             evidence: seen.others,
             next: `Remove it with tc qdisc del dev ${of} root, or limit another interface.`,
           },
@@ -103,7 +103,7 @@ export const nicSpeed: HostSetting = {
   name: 'nic-speed',
   title: 'Network link speed',
   description:
-    'Speed of a network link in Mb/s with full duplex, set by ethtool; auto = negotiated. The link goes down for some seconds.',
+    'Speed of a network link in Mb/s with full duplex, set by ethtool; auto = negotiated. The link goes down for a few seconds.',
   of: networkInterface,
   check: (value) =>
     value === AUTO || (parts(value).speed !== undefined && parts(value).negotiation === undefined)
@@ -150,7 +150,7 @@ until ethtool "$of" | grep -q "Speed: \${speed:-[0-9]}" || [ $waited -ge 20 ]; d
       {
         code: 'link-renegotiated',
         severity: 'note',
-        message: `Each change takes the link of ${of} down for some seconds, and connections through it with it.`,
+        message: `Each change takes the link of ${of} down for a few seconds and interrupts connections through it.`,
       },
     ];
   },
