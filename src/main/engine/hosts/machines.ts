@@ -81,7 +81,7 @@ function keySource(options: MachinesOptions): KeySource {
           {
             code: 'host-refused',
             message: `${file} cannot be read: ${String(error)}.`,
-            next: 'Repair its access rights.',
+            next: 'Correct its permissions.',
           },
           { cause: error },
         );

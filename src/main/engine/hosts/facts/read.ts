@@ -24,8 +24,8 @@ export async function readFacts(
     throw new KneepointError({
       code: 'host-refused',
       host: machine.name,
-      message: `${machine.name} stopped answering while its facts were read.`,
-      safe: 'The facts read before are kept.',
+      message: `${machine.name} stopped responding while its facts were read.`,
+      safe: 'Earlier facts are kept.',
       next: 'Test the host again.',
     });
   }

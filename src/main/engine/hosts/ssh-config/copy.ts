@@ -76,7 +76,7 @@ export class SafeCopies {
     try {
       const { size } = statSync(file);
       if (size <= LARGEST_FILE) return readFileSync(file, 'utf8');
-      this.#note(`${file} was not read: it is larger than any configuration.`);
+      this.#note(`${file} was not read: it is too large for a configuration file.`);
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
         this.#note(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
@@ -109,7 +109,7 @@ export class SafeCopies {
     this.#note(
       kind === 'exec'
         ? `${place}: Match exec is not imported, as its command is not run. The settings below it are omitted.`
-        : `${place}: Match ${words.join(' ')} is unknown here. The settings below it are omitted.`,
+        : `${place}: Match ${words.join(' ')} is not supported. The settings below it are omitted.`,
     );
     return NEVER;
   }

@@ -78,14 +78,14 @@ export class Entries {
       : [];
     const circle = [...behind, name].find((other) => hops.some((hop) => hop.name === other));
     if (circle !== undefined || behind.length >= MOST_JUMPS)
-      return { name, problem: `Its ProxyJump leads in a circle, over ${circle ?? name}.`, notes };
+      return { name, problem: `Its ProxyJump is circular, via ${circle ?? name}.`, notes };
     // Read here so they can be saved with it. Only the first one keeps its own jump hosts, as with OpenSSH.
     for (const [index, hop] of hops.entries()) {
       const jump = await this.#entry(hop, [...behind, name]);
       this.#jumps.set(hop.name, jump);
       if (jump.problem !== undefined) return { name, problem: `Jump host ${hop.name}: ${jump.problem}`, notes };
       if (index > 0 && jump.spec && jump.spec.jumps.length > 0)
-        notes.push(`Jump hosts of ${hop.name} itself do not count here.`);
+        notes.push(`Jump hosts of ${hop.name} itself are ignored here.`);
     }
     const read = HostSpec.safeParse({
       kind: 'ssh',
@@ -100,7 +100,7 @@ export class Entries {
       const issue = read.error.issues[0];
       return {
         name,
-        problem: `${String(issue?.path.at(-1) ?? 'host')}: ${issue?.message ?? 'it does not fit.'}`,
+        problem: `${String(issue?.path.at(-1) ?? 'host')}: ${issue?.message ?? 'not valid.'}`,
         notes,
       };
     }
@@ -135,7 +135,7 @@ export class Entries {
     });
     const there = wanted.find((file) => existsSync(file));
     if (there === undefined && named.length > 0 && wanted[0] !== undefined)
-      notes.push(`Its key file is not there: ${wanted[0]}`);
+      notes.push(`Its key file does not exist: ${wanted[0]}`);
     const keyFile = there ?? (named.length > 0 ? wanted[0] : undefined);
     return keyFile === undefined ? { method: 'agent' } : { method: 'key', keyFile };
   }

@@ -136,7 +136,9 @@ Host a
     expect(auth('work')).toEqual({ method: 'key', keyFile: at('id_work') });
     expect(auth('db')).toEqual({ method: 'key', keyFile: at('id_db') });
     expect(auth('gone')).toEqual({ method: 'key', keyFile: at('id_gone') });
-    expect(entries.find(({ name }) => name === 'gone')?.notes).toEqual([`Its key file is not there: ${at('id_gone')}`]);
+    expect(entries.find(({ name }) => name === 'gone')?.notes).toEqual([
+      `Its key file does not exist: ${at('id_gone')}`,
+    ]);
     expect(auth('odd')).toEqual({ method: 'agent' });
     expect(auth('plain')).toEqual({ method: 'agent' });
     write('id_ed25519', 'key');

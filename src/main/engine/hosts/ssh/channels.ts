@@ -97,8 +97,8 @@ export class Channels {
       {
         code: 'host-refused',
         host: this.#host,
-        message: `${this.#host} already runs the most commands that one connection allows, and none ended within 30 s.`,
-        safe: 'Commands that run there are not affected.',
+        message: `${this.#host} already runs as many commands as one connection allows, and none ended within 30 s.`,
+        safe: 'Running commands are not affected.',
         next: 'Stop a session or a monitor that uses this host, then try again.',
       },
       { cause },

@@ -109,7 +109,7 @@ async function agentAt(ssh2: Ssh2, spec: SshHostSpec, socket: string | undefined
     throw locked(spec, 'No SSH agent is running for this app.', 'Start an agent and add the key, or use a key file.');
   const agent = ssh2.createAgent(socket);
   const keys = await new Promise<readonly unknown[]>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${AGENT_LIMIT_MS / 1000} s`)), AGENT_LIMIT_MS);
+    const timer = setTimeout(() => reject(new Error(`no response within ${AGENT_LIMIT_MS / 1000} s`)), AGENT_LIMIT_MS);
     agent.getIdentities((error, found) => {
       clearTimeout(timer);
       if (error) reject(error);
@@ -118,7 +118,7 @@ async function agentAt(ssh2: Ssh2, spec: SshHostSpec, socket: string | undefined
   }).catch((error: unknown) => {
     throw locked(
       spec,
-      `The SSH agent does not answer: ${words(error)}.`,
+      `The SSH agent does not respond: ${words(error)}.`,
       'Start or unlock the agent; Kneepoint then retries.',
     );
   });

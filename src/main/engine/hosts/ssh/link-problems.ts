@@ -40,7 +40,7 @@ export function connectProblem(place: Place, error: unknown, heard = ''): Kneepo
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return make(
       'host-unreachable',
-      `The address of ${at} cannot be found.`,
+      `The address of ${at} cannot be resolved.`,
       'Check the spelling, the VPN and the name server.',
     );
   }
@@ -55,22 +55,22 @@ export function connectProblem(place: Place, error: unknown, heard = ''): Kneepo
   const isForeign = heard !== '' && !/(^|\n)SSH-|MaxStartups|Not allowed at this time/.test(heard);
   if (isForeign) {
     const other = OTHER_SERVERS.find(([fits]) => fits(heard))?.[1];
-    const words = other ? `${other} answers on that port` : 'what answers on that port does not speak SSH';
+    const words = other ? `${other} is listening on that port` : 'the service on that port does not speak SSH';
     // Without its cause, so it is not retried: each attempt would count as another error there, and MySQL blocks clients with many errors.
-    return make('host-refused', `${at} is no SSH server: ${words}.`, SSH_PORT, null);
+    return make('host-refused', `${at} is not an SSH server: ${words}.`, SSH_PORT, null);
   }
   if (wasTurnedAway(error)) {
     const text = `${at} closed the connection before login.`;
     const usual = heard === '' ? OTHER_PORTS[place.port] : undefined;
     if (usual) return make('host-refused', `${text} Port ${place.port} is the usual port of ${usual}.`, SSH_PORT);
-    const log = 'It may be limiting connections, or block this address for a while. Check its sshd log.';
+    const log = 'It may limit connections, or block this address for a while. Check its sshd log.';
     return make('host-refused', text, heard === '' ? `Check that this is the port of its SSH server. ${log}` : log);
   }
   if (level === 'protocol') {
     return make('host-refused', `${at} does not speak SSH: ${message}.`, 'Check address and port.');
   }
   const noRoute = code === 'EHOSTUNREACH' || code === 'ENETUNREACH';
-  const text = `${at} does not answer: ${noRoute ? 'no route to host' : message}.`;
+  const text = `${at} does not respond: ${noRoute ? 'no route to host' : message}.`;
   return make('host-unreachable', text, 'Check that the host is on and that the network or VPN reaches it.');
 }
 
@@ -85,7 +85,7 @@ export function brokenLoginProblem({ host, address, port }: Place): KneepointErr
   return new KneepointError({
     code: 'host-unreachable',
     host,
-    message: `${host} (${address}:${port}) closed the connection in the middle of the login.`,
+    message: `${host} (${address}:${port}) closed the connection during login.`,
     safe: SAFE,
     next: 'Kneepoint retries while something needs this host. If it persists, check the sshd log of the host.',
   });
@@ -101,7 +101,7 @@ export function hopProblem(place: Place, via: string, error: unknown): Kneepoint
       host: place.host,
       message: refused
         ? `${via} does not allow connections through it, so ${place.host} cannot be reached.`
-        : `${via} is connected, but from there ${place.host} (${place.address}:${place.port}) does not answer: ${message}.`,
+        : `${via} is connected, but from there ${place.host} (${place.address}:${place.port}) does not respond: ${message}.`,
       safe: SAFE,
       next: refused
         ? `Allow TCP forwarding (AllowTcpForwarding) on ${via}, or choose another jump host.`
@@ -114,7 +114,7 @@ export function hopProblem(place: Place, via: string, error: unknown): Kneepoint
 /** A jump host that failed: its own problem, from the point of view of the host behind it. */
 export function viaProblem(host: string, via: string, error: KneepointError): KneepointError {
   const { problem } = error;
-  const message = `${host} is reached through ${via}, and ${via} is the hop that failed. ${problem.message}`;
+  const message = `${host} is reached through ${via}, which failed. ${problem.message}`;
   return new KneepointError({ ...problem, host: problem.host ?? via, message }, { cause: error });
 }
 
@@ -135,7 +135,7 @@ export function keyProblem(place: Place, verdict: Exclude<KeyVerdict, { verdict:
     return new KneepointError({
       code: 'host-key-unknown',
       host: place.host,
-      message: `${place.host} is not known yet. Its host key is ${shown}.`,
+      message: `The host key of ${place.host} is not trusted yet: ${shown}.`,
       safe: 'No login was tried.',
       next: 'Compare this fingerprint with the host’s own, then trust it.',
       details: verdict.key,
@@ -145,7 +145,7 @@ export function keyProblem(place: Place, verdict: Exclude<KeyVerdict, { verdict:
     return new KneepointError({
       code: 'host-key-changed',
       host: place.host,
-      message: `${place.host} shows the key ${shown}, which is marked as revoked in known_hosts.`,
+      message: `${place.host} presents the key ${shown}, which is marked as revoked in known_hosts.`,
       safe: 'No login was tried and nothing was sent.',
       next: 'Do not use this host until its administrator has given it a new key.',
       details: { key: verdict.key, known: verdict.key },
@@ -154,7 +154,7 @@ export function keyProblem(place: Place, verdict: Exclude<KeyVerdict, { verdict:
   return new KneepointError({
     code: 'host-key-changed',
     host: place.host,
-    message: `${place.host} is not the host we know: it shows ${shown}, known is ${verdict.known.algorithm} ${verdict.known.fingerprint}.`,
+    message: `The host key of ${place.host} has changed: it presents ${shown}, but the known key is ${verdict.known.algorithm} ${verdict.known.fingerprint}.`,
     safe: 'No login was tried and nothing was sent. Jobs on the real host keep running.',
     next: 'Ask the administrator whether the key was replaced. If so, forget the known key in the host settings first.',
     details: { key: verdict.key, known: verdict.known },

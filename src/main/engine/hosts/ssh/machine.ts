@@ -68,7 +68,7 @@ function dialProblem(host: string, to: string, error: unknown): KneepointError {
       host,
       message: forbidden
         ? `${host} does not allow connections through it to ${to}.`
-        : `From ${host}, nothing answers at ${to}: ${message}.`,
+        : `Connection from ${host} to ${to} failed: ${message}.`,
       next: forbidden
         ? 'Allow TCP forwarding (AllowTcpForwarding, PermitOpen) in its sshd settings, or choose a generator on the host.'
         : 'Check the address as the host sees it, and that the server is running.',

@@ -12,7 +12,7 @@ export function connectTcp(
     const socket = connect({ host: address.replace(/^\[(.*)\]$/, '$1'), port, noDelay: true });
     const timer = setTimeout(() => {
       socket.destroy();
-      reject(new Error(`nothing came back within ${limitMs / 1000} s`));
+      reject(new Error(`no response within ${limitMs / 1000} s`));
     }, limitMs);
     socket.on('lookup', () => {
       begin = performance.now();

@@ -172,7 +172,7 @@ describe('a login', () => {
     const machine = home.machines.get('guarded');
     const problem = await problemFrom(machine.exec('true'));
     expect(problem).toMatchObject({ code: 'host-unreachable', host: 'guarded' });
-    expect(problem.message).toContain('in the middle of the login');
+    expect(problem.message).toContain('closed the connection during login');
     const release = home.machines.need('guarded');
     await machine.ready();
     expect((await machine.exec('echo in')).stdout).toBe('in\n');
@@ -262,13 +262,16 @@ describe('a connection failure', () => {
     home.save(specOf('nowhere', server, { address: `${'no-such-host-'.repeat(6)}.invalid` }));
     const lost = await problemFrom(home.machines.get('nowhere').exec('true'));
     expect(lost.code).toBe('host-unreachable');
-    expect(lost.message).toContain('cannot be found');
+    expect(lost.message).toContain('cannot be resolved');
 
     const others = [
-      ['HTTP/1.1 400 Bad Request\r\n\r\n', 'is no SSH server: a web server answers on that port.'],
-      ['\x5a\0\0\0\x0a5.5.5-10.11.6-MariaDB\0', 'is no SSH server: a MySQL or MariaDB server answers on that port.'],
-      ['\x46\0\0\0\xff\x6a\x04Host is not allowed', 'is no SSH server: a MySQL or MariaDB server answers'],
-      ['hello\r\n', 'is no SSH server: what answers on that port does not speak SSH.'],
+      ['HTTP/1.1 400 Bad Request\r\n\r\n', 'is not an SSH server: a web server is listening on that port.'],
+      [
+        '\x5a\0\0\0\x0a5.5.5-10.11.6-MariaDB\0',
+        'is not an SSH server: a MySQL or MariaDB server is listening on that port.',
+      ],
+      ['\x46\0\0\0\xff\x6a\x04Host is not allowed', 'is not an SSH server: a MySQL or MariaDB server is listening'],
+      ['hello\r\n', 'is not an SSH server: the service on that port does not speak SSH.'],
       // Like PostgreSQL, which closes the connection after any invalid message.
       ['', 'closed the connection before login.'],
     ] as const;

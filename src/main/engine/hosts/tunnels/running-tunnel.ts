@@ -176,7 +176,7 @@ function portProblem(spec: TunnelSpec, error: unknown): KneepointError {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const why =
     code === 'EADDRINUSE'
-      ? 'another program on this computer uses it'
+      ? 'another program on this computer is using it'
       : code === 'EACCES'
         ? 'this account may not open ports below 1024'
         : String(error);
