@@ -20,7 +20,8 @@ export function commandsControl(at: Controlled, commands: Commands): Control {
     const end = await runCommand(machine, command, limitMs, signal);
     printed = end?.output ?? '';
     if (!end) throw failed(at, `timed out: its ${name} command did not end within ${limitMs / 1000} s.`, '');
-    if (end.code !== 0) throw failed(at, `has a ${name} command that ended with ${end.code}.`, end.output);
+    if (end.code !== 0)
+      throw failed(at, `could not be controlled: its ${name} command ended with exit code ${end.code}.`, end.output);
   }
   const isPresent = async (status: string, signal: AbortSignal): Promise<boolean> =>
     (await runCommand(machine, status, limitMs, signal))?.code === 0;

@@ -136,7 +136,7 @@ kill -0 $! 2>/dev/null || { tail -n 5 ${folder}/log; exit 1; }`;
       expect(readFileSync(pidFile, 'utf8')).toBe(pid);
       expect(await problemFrom(server.kill?.(signal) ?? Promise.resolve())).toMatchObject({
         code: 'change-refused',
-        message: expect.stringContaining('is not running, so there was nothing to kill.'),
+        message: expect.stringContaining('is not running, so there is nothing to kill.'),
       });
       rmSync(pidFile);
       await server.start(signal);
@@ -164,7 +164,7 @@ kill -0 $! 2>/dev/null || { tail -n 5 ${folder}/log; exit 1; }`;
     const problem = await problemFrom(server.start(signal));
     expect(problem).toMatchObject({
       code: 'server-not-back',
-      message: expect.stringContaining('1 s after its start. It wrote last: begun'),
+      message: expect.stringContaining('1 s after its start. Last log lines: begun'),
     });
   });
 

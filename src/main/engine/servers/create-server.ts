@@ -31,7 +31,7 @@ export function createServer(at: Controlled, control: Control, settingsFile: Set
       if (now === 'stopped' && control.tellsEarlyEnd)
         throw notBack(
           at,
-          seen ? 'ended while it started.' : 'ended right after its start.',
+          seen ? 'ended during its start.' : 'ended right after its start.',
           await control.logEnd(signal),
         );
       seen ||= now === 'starting';
@@ -39,7 +39,7 @@ export function createServer(at: Controlled, control: Control, settingsFile: Set
     };
     const ms = limitMs + (control.extraMs?.() ?? 0);
     if (!(await until(isUp, ms, signal)))
-      throw notBack(at, `does not take connections ${seconds(ms)} after its start.`, await control.logEnd(signal));
+      throw notBack(at, `does not accept connections ${seconds(ms)} after its start.`, await control.logEnd(signal));
     await control.started?.(signal);
   }
 
@@ -62,7 +62,7 @@ export function createServer(at: Controlled, control: Control, settingsFile: Set
   }
 
   async function kill(send: NonNullable<Control['kill']>, signal: AbortSignal): Promise<void> {
-    if ((await state(signal)) === 'stopped') throw refused(at, 'is not running, so there was nothing to kill.', '');
+    if ((await state(signal)) === 'stopped') throw refused(at, 'is not running, so there is nothing to kill.', '');
     const isGone = await send(signal);
     if (await until(() => isGone(signal), limitMs, signal)) return;
     throw refused(at, `has not ended within ${seconds(limitMs)} after SIGKILL.`, await control.logEnd(signal));

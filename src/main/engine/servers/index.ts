@@ -62,7 +62,7 @@ function noControl(at: Controlled): Control {
     Promise.reject(
       notPossible(
         at,
-        `Kneepoint does not control the server of target “${at.spec.name}”: its target does not say how.`,
+        `Kneepoint does not control the server of target “${at.spec.name}”: its target has no server control.`,
         'Edit the target: choose systemd, own commands, or a managed server as its control.',
       ),
     );

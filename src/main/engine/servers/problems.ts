@@ -39,7 +39,7 @@ export function notBack(where: Where, what: string, log: string): KneepointError
     code: 'server-not-back',
     host: where.machine.name,
     target: where.spec.name,
-    message: `${serverOf(where)} ${what}${shown.length > 0 ? ` It wrote last: ${shown.join(' | ')}` : ' Its log is not available.'}`,
+    message: `${serverOf(where)} ${what}${shown.length > 0 ? ` Last log lines: ${shown.join(' | ')}` : ' Its log is not available.'}`,
     safe: 'Its data was not changed by Kneepoint.',
     next: 'Fix the error in the log, or revert the last settings, then start it again.',
     ...(shown.length > 0 && { details: { log: lastLines(text, LINES_KEPT) } }),
@@ -53,7 +53,7 @@ export function refused(where: Where, what: string, words: string): KneepointErr
     code: 'change-refused',
     host: where.machine.name,
     target: where.spec.name,
-    message: `${serverOf(where)} ${what}${shown.length > 0 ? ` It said: ${shown.join(' | ')}` : ''}`,
+    message: `${serverOf(where)} ${what}${shown.length > 0 ? ` Output: ${shown.join(' | ')}` : ''}`,
     next: 'Check the server on its host, then try again.',
   });
 }

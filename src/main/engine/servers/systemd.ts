@@ -117,7 +117,7 @@ async function isActive(at: Controlled, unit: string, signal: AbortSignal): Prom
     throw notPossible(
       at,
       `systemd on ${machine.name} has no unit ${unit}.`,
-      `Correct the unit of target “${spec.name}”: systemctl list-units names those that are there.`,
+      `Correct the unit of target “${spec.name}”: systemctl list-units lists the units.`,
     );
   }
   return active !== 'inactive' && active !== 'failed';

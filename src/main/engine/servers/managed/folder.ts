@@ -54,7 +54,7 @@ export async function lookAt(at: Controlled, asked: string, signal?: AbortSignal
   if (replies.some(({ word }) => word === 'foreign')) {
     throw notPossible(
       at,
-      `${path} on ${machine.name} is not empty, and holds no server that Kneepoint has made, or cannot be read.`,
+      `${path} on ${machine.name} is not empty and contains no server created by Kneepoint, or it cannot be read.`,
       'Name another folder for the managed server; Kneepoint creates it.',
     );
   }
@@ -139,8 +139,8 @@ export async function advance(at: Controlled, folder: string, generation: number
     code: 'disk-full',
     host: at.machine.name,
     target: at.spec.name,
-    message: `The start of the managed server could not be noted in ${folder} on ${at.machine.name}.`,
+    message: `The start of the managed server could not be recorded in ${folder} on ${at.machine.name}.`,
     safe: 'It was not started.',
-    next: 'Free some space there, and check who the folder belongs to.',
+    next: 'Free some space there, and check the owner of the folder.',
   });
 }

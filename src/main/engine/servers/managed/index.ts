@@ -91,7 +91,7 @@ async function findFree(at: At, facts: ConnectionFacts, signal: AbortSignal) {
       throw notPossible(
         at,
         `Port ${facts.port} on ${at.machine.name} is taken by another program, so the managed server of target “${at.spec.name}” was not started.`,
-        'Give the target a port of its own.',
+        'Choose another port for the target.',
       );
     }
     await delay(LOOK_MS, undefined, { signal });
@@ -106,7 +106,7 @@ function passwordOf(at: At, { password }: ConnectionFacts): string {
     target: at.spec.name,
     message: `Target “${at.spec.name}” has no password, and the account of its managed server needs one.`,
     safe: 'Nothing was started.',
-    next: 'Enter a password for the target: the account is made with it.',
+    next: 'Enter a password for the target; the account is created with it.',
   });
 }
 
@@ -199,7 +199,7 @@ async function reload(at: At, signal: AbortSignal): Promise<void> {
   else
     throw notPossible(
       at,
-      `${serverOf(at)} does not read its files again while it runs.`,
+      `${serverOf(at)} cannot reload its configuration files while it runs.`,
       'Restart it, or change the setting in the running server.',
     );
 }
@@ -209,7 +209,7 @@ function managedType({ spec, machine }: Controlled): ManagedType<Record<string, 
   if (type.managed) return type.managed;
   throw notPossible(
     { spec, machine },
-    `Kneepoint starts no servers of the kind ${type.title} itself.`,
+    `Kneepoint cannot start servers of kind ${type.title}.`,
     'Choose another control for the server of this target.',
   );
 }

@@ -100,7 +100,7 @@ describe('a managed MariaDB', () => {
       code: 'server-not-back',
       host: 'db1',
       message: expect.stringMatching(
-        /does not take connections 3 s after its start\. It wrote last: .*waiting for the disk/,
+        /does not accept connections 3 s after its start\. Last log lines: .*waiting for the disk/,
       ),
       details: { log: expect.arrayContaining(['waiting for the disk']) },
     });
@@ -185,7 +185,7 @@ exec '${ferretDb}' --handler=sqlite --sqlite-url="file:$(value dbPath)/" --state
   test('of a target with an account is refused before anything is started', async () => {
     expect(await problemFrom(library('bench').server('mongo').start(signal))).toMatchObject({
       code: 'bad-request',
-      message: expect.stringContaining('without accounts'),
+      message: expect.stringContaining('no accounts'),
     });
   });
 });

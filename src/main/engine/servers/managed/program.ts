@@ -68,7 +68,7 @@ export async function findPrograms(
   if (!managed)
     throw new KneepointError({
       code: 'unsupported',
-      message: `Kneepoint starts no servers of the kind ${title} itself.`,
+      message: `Kneepoint cannot start servers of kind ${title}.`,
     });
   const names = new Set([...managed.programs, ...(also === undefined ? [] : [also])]);
   const found: ServerProgram[] = [];
