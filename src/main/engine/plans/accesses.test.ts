@@ -17,7 +17,7 @@ it('describes each distribution among the cells once, whatever else varies', () 
   const factors = '[{ name: rand-type, levels: [uniform, special] }, { name: threads, levels: [1, 2, 4] }]';
   const kinds = kindsOf('sysbench', '{ script: oltp_read_only }', factors);
   expect(kinds.map(({ words }) => words)).toEqual([
-    'uniform: all rows alike',
+    'uniform: all rows equally',
     'special: 75 % of the accesses go to 0.75 % of the rows',
   ]);
   expect(accessFindings(kinds)).toMatchObject([{ code: 'few-rows-met', severity: 'warn' }]);

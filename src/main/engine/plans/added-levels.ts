@@ -47,7 +47,7 @@ export function growDocument(experiment: Experiment, text: string, wanted: Wante
     (name, index) =>
       before.some((level) => sameLevel(level, name)) || names.findIndex((each) => sameLevel(each, name)) < index,
   );
-  if (again !== undefined) throw refused(`${String(again)} is a level of “${factor.name}” already.`);
+  if (again !== undefined) throw refused(`${String(again)} is already a level of “${factor.name}”.`);
   const grown = replaced(experiment, withLevels(factor, levels));
   return { text: formatDocument(grown, text), experiment: grown, levels };
 }

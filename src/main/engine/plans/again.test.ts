@@ -55,10 +55,10 @@ describe('restarting a tool', () => {
 
   it('is refused without an event, or if its tool cannot continue', () => {
     expect(problems(DOCUMENT.replace(/, events: .*\]/, ''))).toEqual([
-      expect.stringMatching(/^measure\.tool-died: Nothing is done to the tool/),
+      expect.stringMatching(/^measure\.tool-died: “tool-died” has no effect/),
     ]);
     expect(problems(DOCUMENT.replace('oltp_point_select', 'bulk_insert'))).toContainEqual(
-      expect.stringMatching(/^measure\.tool-died: .* cannot be started again within a trial/),
+      expect.stringMatching(/^measure\.tool-died: .* cannot be restarted within a trial/),
     );
   });
 });

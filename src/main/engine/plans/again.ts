@@ -39,12 +39,12 @@ export function restartProblems(
   const here = (message: string): DocumentProblem[] => [at(['measure', 'tool-died'], message)];
   const loads = steps.filter((step) => !isAct(step));
   if (loads.some(({ options }) => tool.restarts?.(options) === undefined))
-    return here(`${tool.title} cannot be started again within a trial with these options. Omit “tool-died”.`);
+    return here(`${tool.title} cannot be restarted within a trial with these options. Omit “tool-died”.`);
   const whole = wholeSteps(experiment.steps ?? []);
   const isMeant = (whole.length === 0 ? [0] : whole.keys().toArray()).some(
     (place) => firstFault(experiment, place) !== undefined,
   );
   return isMeant
     ? []
-    : here('Nothing is done to the tool: add an event, or a parallel step that begins later than the load (“from”).');
+    : here('“tool-died” has no effect: add an event, or a parallel step that starts after the load (“from”).');
 }

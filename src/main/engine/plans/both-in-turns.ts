@@ -44,7 +44,7 @@ export function bothInTurns(
   return {
     experiment: {
       ...baseline,
-      name: `${baseline.name}, both in turns`.slice(0, 200),
+      name: `${baseline.name}, both interleaved`.slice(0, 200),
       workload: { ...baseline.workload, options },
       where: { generators, ...(target !== undefined && here === there && { target }) },
       factors: [

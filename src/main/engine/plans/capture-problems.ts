@@ -20,7 +20,7 @@ export function captureProblems(
     return [
       ...(names.indexOf(capture.name) < index ? [here(['name'], `Two captures are named “${capture.name}”.`)] : []),
       ...(capture.name === SIZES
-        ? [here(['name'], `“${SIZES}” is the name of what each run keeps of its server.`)]
+        ? [here(['name'], `“${SIZES}” is reserved for the sizes that each run records.`)]
         : []),
       ...sourceProblems(capture, here),
       ...formProblems(capture, here),
@@ -38,18 +38,18 @@ function sourceProblems(capture: Capture, here: Placed): DocumentProblem[] {
   const [source, more] = Object.entries({ statement, command, file }).flatMap(([name, text]) =>
     text === undefined ? [] : [name],
   );
-  if (source === undefined) return [here([], 'Name what is kept: a statement, a command or a file.')];
-  if (more !== undefined) return [here([more], `It has a ${source} already; use a capture for each.`)];
+  if (source === undefined) return [here([], 'A capture needs a source: a statement, a command or a file.')];
+  if (more !== undefined) return [here([more], `It already has a ${source}; use one capture per source.`)];
   const strange = (['first', 'writes'] as const).filter(
     (part) => statement === undefined && capture[part] !== undefined,
   );
   return [
-    ...strange.map((part) => here([part], `“${part}” belongs to a statement, and this is a ${source}.`)),
+    ...strange.map((part) => here([part], `“${part}” is only valid with a statement; this is a ${source}.`)),
     ...(statement !== undefined && capture.host !== undefined
-      ? [here(['host'], 'A statement goes to the target of the run; “host” belongs to a command or file.')]
+      ? [here(['host'], 'A statement runs on the target; “host” is only valid with a command or file.')]
       : []),
     ...(command === undefined && capture['only-reads'] !== undefined
-      ? [here(['only-reads'], `“only-reads” belongs to a command, and this is a ${source}.`)]
+      ? [here(['only-reads'], `“only-reads” is only valid with a command; this is a ${source}.`)]
       : []),
     ...(capture.writes ? [] : writeProblems(capture, here)),
   ];
@@ -59,7 +59,12 @@ function writeProblems({ statement, first = [] }: Capture, here: Placed): Docume
   const refuse = (why: string | undefined, ...path: Path): DocumentProblem[] =>
     why === undefined
       ? []
-      : [here(path, `Only statements that read are sent, and this one ${why}. If it is meant to, add “writes: true”.`)];
+      : [
+          here(
+            path,
+            `Only statements that read are sent, and this one ${why}. If that is intended, add “writes: true”.`,
+          ),
+        ];
   return [
     ...(statement === undefined ? [] : refuse(changeIn(statement), 'statement')),
     ...first.flatMap((each, index) => refuse(changeIn(each, true), 'first', index)),
@@ -72,23 +77,27 @@ function formProblems(capture: Capture, here: Placed): DocumentProblem[] {
   if (form === 'marks' || capture.marks !== undefined) return markProblems(capture, here);
   if (form === CaptureForm.enum.table && capture.statement === undefined)
     return [
-      here(['as'], 'Only the answer of a statement is a table; use text, or difference for lines of name and number.'),
+      here(
+        ['as'],
+        'Only the result of a statement can be a table; use text, or difference for lines of name and number.',
+      ),
     ];
   if (form !== CaptureForm.enum.difference)
-    return capture.key === undefined ? [] : [here(['key'], 'Only a difference has a key: add “as: difference”.')];
+    return capture.key === undefined ? [] : [here(['key'], '“key” is only valid with “as: difference”.')];
   return moments.includes('start') && moments.includes('end')
     ? []
-    : [here(['at'], 'A difference is from start to end: it needs both.')];
+    : [here(['at'], 'A difference needs both “start” and “end”.')];
 }
 
 function markProblems(capture: Capture, here: Placed): DocumentProblem[] {
   const { as = 'marks', marks, statement, every, key } = capture;
-  if (as !== 'marks') return [here(['marks'], 'Only marks have lines: add “as: marks”, or remove these.')];
+  if (as !== 'marks')
+    return [here(['marks'], '“marks” is only valid with “as: marks”: add that, or remove these lines.')];
   if (statement !== undefined) return [here(['as'], 'Marks are read from a log: name a file or a command.')];
   if (marks === undefined) return [here(['as'], 'Name the lines of the log under “marks”.')];
   if (every !== undefined || momentsOf(capture).some((moment) => moment !== 'end'))
     return [here([every === undefined ? 'at' : 'every'], 'Marks are read once, at the end of the run.')];
-  if (key !== undefined) return [here(['key'], 'Only a difference has a key: add “as: difference”.')];
+  if (key !== undefined) return [here(['key'], '“key” is only valid with “as: difference”.')];
   try {
     readPatterns(marks);
     return [];
@@ -109,6 +118,6 @@ function placeProblems(
   if (statement === undefined) return [];
   if (target === undefined) return [here(['statement'], 'A statement needs a target, and none is chosen.')];
   return known?.takesStatements(target) === false
-    ? [here(['statement'], `The target “${target}” takes no statements whose answers could be kept.`)]
+    ? [here(['statement'], `The target “${target}” cannot run statements for captures.`)]
     : [];
 }

@@ -61,7 +61,7 @@ it.each([
   ['clip: 5, markers: [{ name: limit, value: 9 }]', 'charts.0.markers.0.value', 'The axis ends at 5'],
   ['clip: -1', 'charts.0.clip', 'clip'],
   ['only: { thread: [1] }', 'charts.0.only.thread', 'There is no factor named “thread”.'],
-  ['only: { threads: [3] }', 'charts.0.only.threads', '“3” is no level of “threads”.'],
+  ['only: { threads: [3] }', 'charts.0.only.threads', '“threads” has no level “3”.'],
 ])('refuses a chart with %s, naming its place', (part, path, words) => {
   const [problem] = checkDocument(document(`  - { kind: dots, ${part} }\n`), checkContext).problems;
   expect(problem).toMatchObject({ path, line: 10 });
@@ -72,8 +72,8 @@ it.each([
   ['density, x: threads', 'charts.0.x', '“x” belongs to curve, bars, stairs and dots'],
   ['timeline, x: threads', 'charts.0.x', 'along a metric that grows through a run: rows_inserted'],
   ['timeline, x: row_inserted', 'charts.0.x', 'rows_inserted'],
-  ['dots, over: 5', 'charts.0.over', 'A session is laid over a curve'],
-  ['curve, over: 5, panels: binlog', 'charts.0.panels', 'has no panels'],
+  ['dots, over: 5', 'charts.0.over', 'Only a curve can overlay another session'],
+  ['curve, over: 5, panels: binlog', 'charts.0.panels', 'cannot have panels'],
   ['curve, clip: 5', 'charts.0.clip', '“clip” belongs to dots, density and histogram'],
   ['histogram, markers: [{ name: CPUs, level: 1 }]', 'charts.0.markers.0.level', 'write “value”'],
 ])('refuses settings that do not belong to a %s', (chart, path, words) => {
@@ -84,13 +84,13 @@ it.each([
 
 it.each([
   ['groups: [binlogs]', 'charts.0.groups.0', 'There is no factor named “binlogs”.'],
-  ['x: binlog, groups: [binlog]', 'charts.0.groups.0', 'has another place in this chart already'],
+  ['x: binlog, groups: [binlog]', 'charts.0.groups.0', 'is already used in this chart'],
   ['panels: binlog, groups: [threads]', 'charts.0.groups', 'either panels or groups'],
-  ['groups: [threads, binlog]', 'charts.0.groups', 'One factor has to be left for the axis'],
+  ['groups: [threads, binlog]', 'charts.0.groups', 'One factor must remain for the axis'],
   ['against: { thread: 1 }', 'charts.0.against', 'There is no factor named “thread”.'],
-  ['against: { threads: 3 }', 'charts.0.against.threads', '“3” is no level of “threads”.'],
+  ['against: { threads: 3 }', 'charts.0.against.threads', '“threads” has no level “3”.'],
   ['against: { threads: 1, binlog: "on" }', 'charts.0.against', 'a level of one factor'],
-  ['log: true', 'charts.0.log', 'Bars begin at 0'],
+  ['log: true', 'charts.0.log', 'Bars start at 0'],
   ['clip: 5', 'charts.0.clip', 'Bars show all figures'],
   ['markers: [{ name: CPUs, level: 2 }]', 'charts.0.markers.0.level', 'write “value”'],
 ])('refuses bars with %s, naming its place', (part, path, words) => {

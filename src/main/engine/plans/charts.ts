@@ -45,7 +45,9 @@ function countProblems({ kind, counts, metric, clip, markers }: ChartChoice): Pr
     ...(counts.split(NUMBER_HERE).length === 2
       ? []
       : [[['counts'], 'Write one * for the number along the axis: hits_in_part_*_of_20.'] satisfies Problem]),
-    ...others.map(([name]): Problem => [[name], `A histogram of final figures has no “${name}”: “counts” names them.`]),
+    ...others.map(
+      ([name]): Problem => [[name], `A histogram of final figures takes no “${name}”: “counts” names the figures.`],
+    ),
   ];
 }
 
@@ -85,16 +87,18 @@ function axisProblems({ kind, x, clip, log }: ChartChoice, { factors }: Experime
         ]
       : []),
     ...(log && kind === 'bars'
-      ? [[['log'], 'Bars begin at 0, which a log axis does not have: a curve can have one.'] satisfies Problem]
+      ? [[['log'], 'Bars start at 0, which a log axis cannot show: use a curve.'] satisfies Problem]
       : []),
   ];
 }
 
 function panelProblems({ kind, x, panels, over }: ChartChoice, { factors }: Experiment): Problem[] {
   if (over !== undefined && kind !== 'curve')
-    return [[['over'], `A session is laid over a curve, not over ${kind === 'bars' ? 'bars' : `a chart of ${kind}`}.`]];
+    return [
+      [['over'], `Only a curve can overlay another session, not ${kind === 'bars' ? 'bars' : `a chart of ${kind}`}.`],
+    ];
   if (over !== undefined && panels !== undefined)
-    return [[['panels'], 'A chart that another session is laid over has no panels.']];
+    return [[['panels'], 'A chart that overlays another session cannot have panels.']];
   if (panels === undefined) return [];
   const names = factors.map(({ name }) => name);
   const factor = factors.find(({ name }) => name === panels);
@@ -115,7 +119,7 @@ function onlyProblems({ only = {} }: ChartChoice, { factors }: Experiment): Prob
     const levels = factor.levels.map(String);
     const missing = some.find((level) => !levels.includes(String(level)));
     if (missing === undefined) return [];
-    return [[['only', name], `“${missing}” is no level of “${name}”.${meantWords(String(missing), levels)}`]];
+    return [[['only', name], `“${name}” has no level “${missing}”.${meantWords(String(missing), levels)}`]];
   });
 }
 
@@ -138,14 +142,14 @@ function barProblems({ kind, x, panels, groups = [], against = {} }: ChartChoice
       const path = ['groups', index];
       if (!names.includes(name)) return [[path, `There is no factor named “${name}”.${meantWords(name, names)}`]];
       if (name === x || name === panels || groups.indexOf(name) < index)
-        return [[path, `“${name}” has another place in this chart already.`]];
+        return [[path, `“${name}” is already used in this chart.`]];
       return [];
     }),
     ...(groups.length > 0 && panels !== undefined
       ? [[['groups'], 'Bars have either panels or groups.'] satisfies Problem]
       : []),
     ...(groups.length > 0 && groups.length === factors.length
-      ? [[['groups'], 'One factor has to be left for the axis.'] satisfies Problem]
+      ? [[['groups'], 'One factor must remain for the axis.'] satisfies Problem]
       : []),
     ...(baselines.length > 1
       ? [[['against'], 'Bars are ratios to a level of one factor.'] satisfies Problem]
@@ -154,7 +158,7 @@ function barProblems({ kind, x, panels, groups = [], against = {} }: ChartChoice
           if (!factor) return [[['against'], `There is no factor named “${name}”.${meantWords(name, names)}`]];
           if (factor.levels.some((each) => String(each) === String(level))) return [];
           const levels = factor.levels.map(String);
-          return [[['against', name], `“${level}” is no level of “${name}”.${meantWords(String(level), levels)}`]];
+          return [[['against', name], `“${name}” has no level “${level}”.${meantWords(String(level), levels)}`]];
         })),
   ];
 }
@@ -172,7 +176,7 @@ function markerProblems({ kind, x, panels, clip, markers = [] }: ChartChoice, { 
     if (level !== undefined && kind !== 'curve' && kind !== 'dots')
       return [[[...path, 'level'], `A ${kind} has no levels along its axis: write “value”.`]];
     if (level !== undefined && along?.levels.some((each) => valueOfLevel(along, each) === undefined))
-      return [[[...path, 'level'], `Levels of “${along.name}” are names, so a number has no place among them.`]];
+      return [[[...path, 'level'], `Levels of “${along.name}” are names, so a number has no position on this axis.`]];
     if (value !== undefined && clip !== undefined && value > clip)
       return [[[...path, 'value'], `The axis ends at ${clip}, below the marker “${name}”.`]];
     return [];

@@ -269,7 +269,7 @@ function testedFindings({ factors }: Experiment, tool: Tool): Finding[] {
       code: NO_FACTOR_UNDER_TEST,
       severity: 'note',
       message: `Which factor is the question about: ${testable.map(({ name }) => `“${name}”`).join(' or ')}?`,
-      next: 'The results answer for it first; without one they show figures and no answer.',
+      next: 'Results begin with the effect of this factor; without one, they show figures but no answer.',
     },
   ];
 }

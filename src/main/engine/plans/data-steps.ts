@@ -22,7 +22,7 @@ export function dataStepProblems(
     return [
       at(
         ['workload', 'data'],
-        `Step “${first.name}” removes the data that is there, in each trial. Write “data: recreate” to allow that.`,
+        `Step “${first.name}” removes existing data in each trial. Set “data: recreate” to allow that.`,
       ),
     ];
   const nameOf = (place: number): string => `Step “${whole[place]?.name}”`;
@@ -34,7 +34,7 @@ export function dataStepProblems(
       return [
         at(
           [...first.at, 'do'],
-          'A variant of the tables is made before a trial, and this trial prepares its tables itself. Make it with a step “do: statement” after the preparation.',
+          'Variants of tables are applied before a trial, but this trial prepares its own tables. Apply the variant with a step “do: statement” after the preparation.',
         ),
       ];
     /** Contents of tables after the steps so far, and the step that prepared them. */

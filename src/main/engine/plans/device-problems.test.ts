@@ -74,9 +74,7 @@ const DESTROYING = [
 describe.each(PLACES)('a command at %s', (path, document) => {
   it.each(DESTROYING)('%s is refused with the name of the device', (command) => {
     const problems = against(document(command));
-    expect(problems).toEqual([
-      expect.stringContaining(`${path}: This names the device /dev/sdb, and it is not declared`),
-    ]);
+    expect(problems).toEqual([expect.stringContaining(`${path}: This names the device /dev/sdb without declaring`)]);
   });
 
   it.each([
@@ -112,7 +110,7 @@ it('accepts commands that only read a named device, but not destructive ones', (
   const readAhead = { apply: 'blockdev --setra 8 /dev/sdb', 'only-reads': '/dev/sdb' };
   expect(against(setting(readAhead))).toEqual([]);
   expect(against(setting({ ...readAhead, undo: 'mkfs.ext4 /dev/sdb' }))).toEqual([
-    expect.stringContaining('factors.0.undo: /dev/sdb is named as only read, and this writes to it (mkfs.ext4).'),
+    expect.stringContaining('factors.0.undo: /dev/sdb is declared read-only, but this writes to it (mkfs.ext4).'),
   ]);
   const events = [{ at: 1, do: 'run', command: 'smartctl -A /dev/sdb', 'only-reads': '/dev/sdb' }];
   expect(against({ measure: { ...MEASURE, events } })).toEqual([]);

@@ -38,18 +38,18 @@ export function deviceProblems(
 }
 
 const STEPS =
-  'Only tools with the option “overwrites” may overwrite a device: name it there, and you are asked for confirmation first.';
+  'Only tools with the option “overwrites” may overwrite a device: name it there, and Kneepoint asks for confirmation first.';
 
 function wordsOf(ungated: Ungated): string {
   switch (ungated.kind) {
     case 'untold':
-      return `This names the device ${ungated.device}, and it is not declared whether it writes to it. ${STEPS} If it is only read, name it in “only-reads”.`;
+      return `This names the device ${ungated.device} without declaring whether it writes to it. ${STEPS} If it only reads the device, name it in “only-reads”.`;
     case 'written':
-      return `${ungated.device} is named as only read, and this writes to it (${ungated.by}). ${STEPS}`;
+      return `${ungated.device} is declared read-only, but this writes to it (${ungated.by}). ${STEPS}`;
     case 'unseen':
-      return `This runs ${ungated.by}, which destroys what a device holds, on “${ungated.at}”. ${STEPS}`;
+      return `This runs ${ungated.by}, which destroys the content of a device, on “${ungated.at}”. ${STEPS}`;
     case 'hidden':
-      return `This names something in /dev (“${ungated.at}”), and which device that is cannot be seen. ${STEPS} If nothing on it is changed, write its path, and name it in “only-reads” as well.`;
+      return `This names something in /dev (“${ungated.at}”), but the device cannot be identified. ${STEPS} If it only reads the device, write its full path and also name it in “only-reads”.`;
   }
 }
 

@@ -18,7 +18,7 @@ export function durabilityIn(
   if (!description?.durability) return undefined;
   const storage = tool.storage?.(options, kind);
   if (!description.storage && storage !== tool.storage?.(tool.options.parse({}), kind)) {
-    return { level: 'unknown', why: `Durability was judged for tables other than those of ${storage}.` };
+    return { level: 'unknown', why: `Durability was assessed for tables other than those of ${storage}.` };
   }
   const names = tool.data?.(options, kind, generators.length)?.tables.map(({ name }) => name);
   return durabilityOfTables(description, { ...(names && { names }), ...(storage !== undefined && { storage }) });

@@ -90,7 +90,7 @@ export function eventFindings({ measure }: Experiment, cells: readonly ResolvedC
       {
         code: 'event-not-reached',
         severity: 'warn',
-        message: `The event at second ${formatNumber(at)} is not done in ${short.length} of ${ends.length} cells, whose trials end before: ${named.join('; ')}${more}.`,
+        message: `The event at second ${formatNumber(at)} does not happen in ${short.length} of ${ends.length} cells, whose trials end earlier: ${named.join('; ')}${more}.`,
         next: 'Schedule it earlier, or make their trials longer.',
       },
     ];
@@ -126,7 +126,7 @@ function settingProblems(
   here: Placed,
 ): DocumentProblem[] {
   if (!isSettingEvent(event)) return [];
-  if (event.setting === COMMANDS) return [here(['setting'], 'To run commands of your own, use an event with do: run.')];
+  if (event.setting === COMMANDS) return [here(['setting'], 'To run custom commands, use an event with do: run.')];
   return factorProblems({ factors: [factorOf(event)], where }, tool, ([_factors, _index, part, ...rest], message) =>
     here(part === undefined ? [] : part === 'levels' ? ['value'] : [part, ...rest], message),
   );

@@ -151,7 +151,7 @@ describe('workloads as levels', () => {
       '{name: a, options: {threads: many}}',
       'factors.0.levels.0.options.threads: threads = many',
     ],
-    ['a plain level', 'point', 'a level of the kind “workload” has a name and says what it sets.'],
+    ['a plain level', 'point', 'a level of kind “workload” needs a name and the settings of that level.'],
     ['something else beside the options', '{name: a, options: {}, rate: 1}', 'There is no setting named “rate” here.'],
   ])('report %s', (_name, level, words) => {
     expect(problemsOf(`[{name: load, kind: workload, levels: [${level}]}]`)[0]).toContain(words);
@@ -215,7 +215,11 @@ describe('generators as levels', () => {
   });
 
   it.each([
-    ['more hosts than there are', '[1, 3]', 'factors.0.levels.1: 3 hosts are wanted, and where.generators names 2.'],
+    [
+      'more hosts than there are',
+      '[1, 3]',
+      'factors.0.levels.1: The level needs 3 hosts, but where.generators names 2.',
+    ],
     ['none', '[0]', 'factors.0.levels.0: 0 is not a number of hosts: 1 or more.'],
     ['a host twice', '[{name: a, hosts: [x, x]}]', 'factors.0.levels.0.hosts: “x” is named twice.'],
     [

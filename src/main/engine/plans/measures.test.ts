@@ -87,7 +87,7 @@ it('refuses invalid measures', () => {
     '18:12 derived.4.name: Two measures are named “twice”.',
     '19:12 derived.5.name: “tps” is the name of a metric. Choose another.',
     '20:12 derived.6.name: “operations” is the name of a metric. Choose another.',
-    '21:22 derived.7.of: “somewhere” is no source: write server, server NAME, host NAME, generator, command NAME or statement NAME.',
+    '21:22 derived.7.of: “somewhere” is not a source. Write server, server NAME, host NAME, generator, command NAME or statement NAME.',
     '22:22 derived.8.of: No statement named “row” is watched (monitors.statements). Did you mean “rows”?',
   ]);
   expect(problemsOf('derived: []\n')).toEqual(['13:10 derived: derived: at least 1 entry.']);
@@ -99,14 +99,14 @@ it('refuses invalid measures', () => {
 it('points out a name similar to that of a metric', () => {
   const { plan } = check('derived: [{name: mine, is: read_mib / write_mib_s}]\n');
   expect(plan?.findings.find(({ code }) => code === 'unknown-metric')?.message).toBe(
-    '“mine” is calculated from “read_mib”, which Kneepoint does not know. Did you mean “read_mib_s”?',
+    '“mine” is calculated from “read_mib”, an unknown metric. Did you mean “read_mib_s”?',
   );
   expect(check(MEASURES).plan?.findings.map(({ code }) => code)).not.toContain('unknown-metric');
 });
 
 it('refuses recovery as the primary metric without an event', () => {
   expect(problemsOf('primary: recovery_s\n')).toEqual([
-    '13:10 primary: “recovery_s” is how a run recovers from an event: add one to “measure.events”.',
+    '13:10 primary: “recovery_s” measures the recovery from an event: add one under “measure.events”.',
   ]);
 });
 

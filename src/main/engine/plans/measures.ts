@@ -54,7 +54,7 @@ export function measureProblems(experiment: Experiment, at: Placed = nowhere): D
       ),
     );
   if (primary !== undefined && isRecovery(primary) && (experiment.measure.events ?? []).length === 0)
-    problems.push(at(['primary'], `“${primary}” is how a run recovers from an event: add one to “measure.events”.`));
+    problems.push(at(['primary'], `“${primary}” measures the recovery from an event: add one under “measure.events”.`));
   return problems;
 }
 
@@ -144,7 +144,7 @@ function seriesProblem(
   if (kind === undefined)
     return {
       of: 'source',
-      message: `“${of}” is no source: write server, server NAME, host NAME, generator, command NAME or statement NAME.`,
+      message: `“${of}” is not a source. Write server, server NAME, host NAME, generator, command NAME or statement NAME.`,
     };
   const { commands = [], statements = [] } = monitors;
   const own: Readonly<Record<string, readonly { name: string; pattern?: string }[]>> = {
@@ -194,7 +194,7 @@ export function measureFindings({ derived = [] }: Experiment): Finding[] {
         {
           code: 'unknown-metric',
           severity: 'warn',
-          message: `“${name}” is calculated from “${reference.name}”, which Kneepoint does not know.${meant}`,
+          message: `“${name}” is calculated from “${reference.name}”, an unknown metric.${meant}`,
           next: 'Cells whose tool does not report it have no figure.',
         },
       ];

@@ -62,8 +62,8 @@ function statementProblems(
   at: Placed,
 ): DocumentProblem[] {
   const path = ['monitors', 'statements'];
-  if (target === undefined) return [at(path, 'A watched statement needs a target to be sent to, and none is chosen.')];
+  if (target === undefined) return [at(path, 'A monitored statement needs a target, and none is chosen.')];
   return takesStatements(target) === false
-    ? [at(path, `The target “${target}” takes no statements, so none can be watched there.`)]
+    ? [at(path, `The target “${target}” cannot run statements, so none can be monitored there.`)]
     : [];
 }

@@ -111,13 +111,13 @@ export function stopFindings(experiment: Experiment, steps: readonly Step[], too
     findings.push({
       code: 'stop-without-effect',
       severity: 'note',
-      message: `“Repeat until within” has no effect: ${tool.title} measures nothing by itself.`,
+      message: `“Repeat until within” has no effect: ${tool.title} reports no figures.`,
     });
   if (stop.interval !== undefined && metric !== null && !isAveraged(metric))
     findings.push({
       code: 'stop-without-effect',
       severity: 'note',
-      message: `“Repeat until within” has no effect: ${metricName(metric)} has no mean, and so no interval of one.`,
+      message: `“Repeat until within” has no effect: ${metricName(metric)} has no mean, so it has no interval.`,
     });
   if (stop.cost !== undefined && effects.prices === undefined)
     findings.push({

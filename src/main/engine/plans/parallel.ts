@@ -42,14 +42,14 @@ export function parallelProblems(
           here([field], `No step of “${group.name}” runs the workload, so “${field}” has no effect.`),
         )),
     ...(parallel.every(({ from = 0 }) => from > 0)
-      ? [here(['parallel'], `No step of “${group.name}” starts with it: omit “from” in the first one.`)]
+      ? [here(['parallel'], `No step of “${group.name}” starts together with the group: omit “from” in the first one.`)]
       : []),
     ...(!hasLoad || parallel.some((step) => (step.from ?? 0) === 0 && kindOf(step, earlier) === undefined)
       ? []
       : [
           here(
             ['parallel'],
-            `No load of “${group.name}” starts with it, so that its end would be open: omit “from” in one of them.`,
+            `No load of “${group.name}” starts together with the group, so the group has no defined end: omit “from” in one of them.`,
           ),
         ]),
     ...parallel.flatMap((step, place) => {
@@ -73,7 +73,7 @@ function memberProblems(step: ParallelStep, here: Here): DocumentProblem[] {
     ...(step.steady
       ? [here(['steady'], 'A load that runs until it is steady runs alone: move it before the group.')]
       : []),
-    ...(step.factors ? [here(['factors'], 'Options do not vary within parallel steps: one of them is one run.')] : []),
+    ...(step.factors ? [here(['factors'], 'Options cannot vary within a parallel step: it is a single run.')] : []),
     ...(step.overwrites === undefined ? [] : [here(['overwrites'], OVERWRITES)]),
   ];
 }
@@ -90,7 +90,7 @@ function sameProblems(step: ParallelStep, earlier: readonly TrialStep[], here: H
   const set = Object.keys(step).find((field) => !BESIDE_SAME.includes(field)) ?? Object.keys(step.options)[0];
   return set === undefined
     ? []
-    : [here([set], `A step with “same” is like the step that it names, so it takes no “${set}”.`)];
+    : [here([set], `A step with “same” copies the step that it names, so “${set}” is not valid in it.`)];
 }
 
 /** Loads that start after the end of their group, or have to last longer than it: in any cell, as factors can vary the length. */

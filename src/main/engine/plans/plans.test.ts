@@ -83,7 +83,7 @@ measure:
     [
       '{ at: 1, do: host-setting, setting: commands, value: 1 }',
       'setting',
-      'To run commands of your own, use an event with do: run.',
+      'To run custom commands, use an event with do: run.',
     ],
     ['{ at: 1, do: host-setting, setting: io-scheduler, of: sda, value: "a b" }', 'value', 'io-scheduler'],
     ['{ at: 1, do: server-setting, setting: "work mem", value: 1 }', 'setting', 'is not a name of a setting'],
@@ -106,7 +106,7 @@ measure:
 `).plan?.findings.flatMap(({ code, message }) => (code === 'event-not-reached' ? [message] : []));
     expect(findings(9.9)).toEqual([]);
     expect(findings(20)).toEqual([
-      'The event at second 20 is not done in 2 of 3 cells, whose trials end before: how long 10 (10 s); how long 20 (20 s).',
+      'The event at second 20 does not happen in 2 of 3 cells, whose trials end earlier: how long 10 (10 s); how long 20 (20 s).',
     ]);
   });
 
@@ -173,7 +173,7 @@ describe('reading a document', () => {
       'unknown kind of factor',
       GOOD.replace('  - name: threads', '  - name: threads\n    kind: weather'),
       12,
-      'no such kind of factor; it has: target, ',
+      'no such kind of factor. Known: target, ',
     ],
     ['unknown tool', GOOD.replace('tool: probe', 'tool: prob'), 5, 'no tool named “prob”'],
     ['unknown setting', GOOD.replace('duration: 10', 'duratoin: 10'), 17, 'no setting named “duratoin”'],

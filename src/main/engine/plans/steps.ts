@@ -43,16 +43,13 @@ export function stepProblems(experiment: Experiment, tool: Tool, at: Placed): Do
     problems.push(
       at(
         ['measure', 'events'],
-        'Events need an experiment with one step: with more, it is open in which of them they happen.',
+        'Events need an experiment with a single step: with several, it is unclear in which step they happen.',
       ),
     );
   if (!whole.some(isMeasured)) problems.push(at(['steps'], 'No step is measured, so there would be no result.'));
   if (whole.length > MOST_STEPS)
     problems.push(
-      at(
-        ['steps'],
-        `Each trial has ${whole.length} steps with those of its groups; at most ${MOST_STEPS} are possible.`,
-      ),
+      at(['steps'], `Each trial has ${whole.length} steps, including those of its groups; the limit is ${MOST_STEPS}.`),
     );
   const varied = new Map(
     factors.flatMap((factor) => rulesOf(factor, tool).varies.map((what) => [what, factor.name] as const)),
@@ -244,7 +241,7 @@ function kindProblems(step: GroupedStep, here: Here): DocumentProblem[] {
   );
   const twice =
     step.for !== undefined && step['at-most'] !== undefined
-      ? [here(['at-most'], 'A command with “for” is ended after that time, so it needs no “at-most”.')]
+      ? [here(['at-most'], 'A command with “for” is ended after that time, so “at-most” has no effect.')]
       : [];
   return [...strange, ...twice, ...missingProblems(step, here)];
 }
@@ -263,7 +260,7 @@ function steadyProblems(step: GroupedStep, { ofGroup }: Known, here: Here): Docu
       : [
           here(
             ['steady'],
-            `Step “${name}” runs until it is steady, so its length is open and it has no figures: set “measured: false”, and measure in the step after it.`,
+            `Step “${name}” runs until it is steady, so its length varies and it has no figures: set “measured: false”, and measure in the next step.`,
           ),
         ]),
     ...(duration === undefined
@@ -304,7 +301,7 @@ function sameProblems(
     return [here(['same'], `There is no step or group named “${same}” before this one.`)];
   return set === undefined
     ? []
-    : [here([set], `A step with “same” is like the step that it names, so it takes no “${set}”.`)];
+    : [here([set], `A step with “same” copies the step that it names, so “${set}” is not valid in it.`)];
 }
 
 /** Fields of a gate for which its step has no figure. */
@@ -319,7 +316,7 @@ function gateProblems(
   const [first] = Object.keys(gate);
   const isRelative = gate['ratio-above'] !== undefined || gate['ratio-below'] !== undefined;
   return [
-    ...(first === undefined ? [here(['gate'], 'This gate names no figure.')] : []),
+    ...(first === undefined ? [here(['gate'], 'This gate has no condition.')] : []),
     ...(gate.errors !== undefined && (act !== undefined || (tool.metrics.failures ?? []).length === 0)
       ? [problem('errors', `${act === undefined ? tool.title : 'Such a step'} counts no errors.`)]
       : []),
@@ -363,7 +360,7 @@ function waitProblems(until: WaitUntil, here: Here): DocumentProblem[] {
       ? [here(['until'], `No number is above ${above} and below ${below}.`)]
       : []),
     ...(on !== undefined && isAsked
-      ? [here(['until', 'on'], 'Status and sql are asked of the target, so they take no host.')]
+      ? [here(['until', 'on'], '“status” and “sql” query the target, so “on” is not valid with them.')]
       : []),
   ];
 }
