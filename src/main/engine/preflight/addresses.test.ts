@@ -20,7 +20,7 @@ const found = (known: Known) =>
 it('refuses more addresses than the target has', () => {
   expect(found({ tool: 'sysbench', factors: NODES('[1, 2, 3]') })).toEqual([]);
   expect(found({ tool: 'sysbench', factors: NODES('[1, 4]') })).toEqual([
-    ['addresses-missing', '4 addresses of “db” are wanted, and it has 3.'],
+    ['addresses-missing', 'A cell needs 4 addresses of “db”, but it has 3.'],
   ]);
 });
 

@@ -40,7 +40,7 @@ it('passes if possible', async () => {
 it('is refused if the target does not know its server host or its control', async () => {
   expect(await told('restart: true, dirty: 5')).toEqual([
     ['block', 'The server of “db” cannot be restarted before each trial: its target has no server control.'],
-    ['block', 'The host of the server of “db” is unknown.'],
+    ['block', 'The server host of “db” is unknown.'],
   ]);
 });
 
@@ -53,6 +53,6 @@ it('is refused if the account cannot drop caches', async () => {
 
 it('is refused if the server accepts no statements', async () => {
   expect(await told('statement: CALL warm')).toEqual([
-    ['block', '“db” takes no statements: its kind of server has none.'],
+    ['block', '“db” cannot run statements: servers of its kind do not support them.'],
   ]);
 });

@@ -80,7 +80,7 @@ const failed = ({ redact }: Pick<PreflightContext, 'redact'>, capture: Capture, 
   code: 'capture-failed',
   severity: 'warn',
   message: redact(`Capture “${capture.name}” (${formOf(capture)}) cannot be taken now: ${wordsOf(error)}`),
-  next: 'The session can start without it; the reason is then kept in its place.',
+  next: 'The session can start without it; the reason is then stored instead.',
 });
 
 const wordsOf = (error: unknown): string =>

@@ -76,7 +76,7 @@ function cpuFindings(name: string, lists: readonly string[], { taskset, cpus }: 
       {
         code: 'program-missing',
         severity: 'block',
-        message: `On ${name}: “taskset”, with which the tool is started on chosen CPUs, was not found.`,
+        message: `On ${name}: “taskset”, which pins the tool to CPUs, was not found.`,
         next: 'Install the package util-linux there.',
       },
     ];
@@ -101,7 +101,7 @@ function limitFindings(name: string, letter: string, wanted: number, { root, har
     {
       code: 'limit-above-hard',
       severity: 'block',
-      message: `${name} lets the account have ${most} by ulimit -${letter}, but a cell starts the tool with ${wanted}.`,
+      message: `The hard limit of the account on ${name} is ${most} (ulimit -${letter}), but a cell needs ${wanted}.`,
       evidence: `ulimit -H -${letter} = ${most}`,
       next: `Raise the hard limit of the account on ${name} (limits.conf), or log in as root.`,
     },

@@ -70,7 +70,7 @@ describe('monitors of a document', () => {
       expect.stringMatching(/^16: .*\[/),
       '19: The pattern has no named group: write (?<name>…) around each figure to watch.',
       '17: Two of these commands are named “dice”.',
-      '11: A watched statement needs a target to be sent to, and none is chosen.',
+      '11: A monitored statement needs a target, and none is chosen.',
     ]);
   });
 
@@ -79,7 +79,7 @@ describe('monitors of a document', () => {
     const { spec } = bed.targets;
     bed.targets = { ...bed.targets, spec: (name) => ({ ...spec(name), kind: 'mongodb' }) };
     expect(problems('  statements: [{ name: threads, statement: SELECT 1 }]', 'db')).toEqual([
-      '7: The target “db” takes no statements, so none can be watched there.',
+      '7: The target “db” cannot run statements, so none can be monitored there.',
     ]);
   });
 });
@@ -104,7 +104,7 @@ describe('monitors in the preflight', () => {
     bed.machines.get('two').cut();
     expect(await lineOf('  hosts: [two]')).toMatchObject({
       state: 'warn',
-      finding: { code: 'not-watched', message: '“two” cannot be watched now: The fake link to two is down.' },
+      finding: { code: 'not-watched', message: '“two” cannot be monitored now: The fake link to two is down.' },
     });
     bed.script.push((job) => job.end(0));
     await expect(bed.startText(document('  hosts: [two]'))).resolves.toBeGreaterThan(0);

@@ -70,8 +70,8 @@ export async function lookAtWatched(
         {
           code: 'not-watched',
           severity: 'warn',
-          message: `“${name}” cannot be watched now: ${problemOf(error).message}`,
-          next: 'The session can start, and watches the host once it is reachable.',
+          message: `“${name}” cannot be monitored now: ${problemOf(error).message}`,
+          next: 'The session can start; monitoring begins once the host is reachable.',
         },
       ];
     }

@@ -34,7 +34,7 @@ export function optionVersionFindings({ steps, tool, generators }: PreflightStat
           {
             code: 'option-not-in-every-build',
             severity: 'warn',
-            message: `Not every build of ${tool.title} ${before} and later knows ${words}, and ${machine.name} has ${version}. If it does not, every trial fails.`,
+            message: `Not every build of ${tool.title} ${before} and later supports ${words}; ${machine.name} has ${version}. Without support, every trial fails.`,
             next: NEXT,
           },
         ];

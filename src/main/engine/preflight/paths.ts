@@ -145,7 +145,7 @@ function findingOf(host: string, { what, kind, anyOf, next, fix }: Needed, { sta
   const standard =
     state === 'no-access'
       ? 'Grant the account access, or name another one.'
-      : `Create it there, or name another ${noun}.`;
+      : `Create it on the host, or name another ${noun}.`;
   return {
     code: 'path-unusable',
     severity: 'block',

@@ -184,7 +184,7 @@ export async function requirePreflight(
       blocks
         .map((line) => line.finding?.next)
         .filter(Boolean)
-        .join(' ') || 'Correct what is named and start again.',
+        .join(' ') || 'Correct the problem, then start again.',
     details: blocks,
   });
 }

@@ -139,7 +139,11 @@ const REFUSED: readonly (readonly [what: string, text: string, words: string, ta
     '1',
   ],
   ['no folder for test files', document('fio', {}), 'needs a folder'],
-  ['a folder and a device', document('fio', { options: 'directory: /d, device: /dev/sdb' }), 'both are named'],
+  [
+    'a folder and a device',
+    document('fio', { options: 'directory: /d, device: /dev/sdb' }),
+    'Both a directory and a device are set',
+  ],
   [
     'a line of a job file',
     document('fio', { options: jobFile('[a]', 'rw=read', 'exec_prerun=true', 'size=1m') }),
@@ -149,9 +153,9 @@ const REFUSED: readonly (readonly [what: string, text: string, words: string, ta
   [
     'a job that begins after the end',
     document('fio', { options: jobFile('[a]', 'rw=read', 'size=1m', 'startdelay=20') }),
-    'begins after 20 s',
+    'starts after 20 s',
   ],
-  ['no command', document('command', { options: 'command: " "' }), 'No command is given'],
+  ['no command', document('command', { options: 'command: " "' }), 'The command is missing'],
   [
     'a command that asks for what no target says',
     document('command', { options: 'command: "ioping {host}"' }),

@@ -60,9 +60,9 @@ async function lookAt(
   }
   throw new KneepointError({
     code: 'change-not-possible',
-    message: `No event can ${event.do} the server of “${target}”: its target does not say how it is started.`,
+    message: `Events cannot ${event.do} the server of “${target}”: its target has no server control.`,
     target,
     safe: 'The tool was not started.',
-    next: 'Set it in the target, or remove the event under measure.events.',
+    next: 'Set the control in the target, or remove the event under measure.events.',
   });
 }

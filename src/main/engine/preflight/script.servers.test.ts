@@ -96,7 +96,7 @@ measure: { duration: 1 }
   expect(script.split('\n').filter((line) => /blkdiscard/.test(line) && !line.startsWith('#'))).toEqual([]);
   const { words, status } = run(script);
   expect(status).toBe(1);
-  expect(words).toContain(`Not so after 1 s: ${folder}/never exists`);
+  expect(words).toContain(`Timed out after 1 s, waiting until ${folder}/never exists`);
   expect(words).not.toContain('reads');
 });
 

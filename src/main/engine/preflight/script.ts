@@ -68,7 +68,7 @@ export function scriptOf(context: CheckingContext, text: string): string {
   const writer = new Writer(context, experiment);
   const lines = [
     '#!/bin/sh',
-    `# ${experiment.name}: ${trials.length} trials in their order, for ${[...generators][0]}. It measures as Kneepoint does, but monitors and judges nothing.`,
+    `# ${experiment.name}: ${trials.length} trials in their order, for ${[...generators][0]}. It runs the same commands as Kneepoint, without monitoring or findings.`,
     HEAD,
     ...writer.passwords(cells.flatMap(({ steps }) => steps)),
     ...writer.data(cells.flatMap(({ steps }) => steps).filter((step) => !actToolOf(step))),
@@ -170,7 +170,7 @@ class Writer {
       ...(statement === undefined ? [] : [`by_hand ${shellQuote(`Send this statement: ${statement}`)}`]),
       ...(dirty === undefined && writes === undefined
         ? []
-        : [`by_hand 'Wait until the server host has little to write.'`]),
+        : [`by_hand 'Wait until dirty pages and device writes of the server host are low.'`]),
       ...(until === undefined ? [] : [`by_hand ${shellQuote(`Wait until this query is true: ${until}`)}`]),
       ...(rest === undefined ? [] : [`sleep ${rest}`]),
     ];
@@ -193,7 +193,7 @@ class Writer {
     const line = `run ${name} ${own.on === undefined || own.on === LOCAL_HOST_NAME ? here : `ssh ${shellQuote(own.on)} ${shellQuote(here)}`}`;
     if (!own.overwrites) return [line];
     return [
-      `# It overwrites ${own.overwrites}, and nothing here checks that the device is unused: remove the # yourself.`,
+      `# It overwrites ${own.overwrites}, and this script does not check that the device is unused: remove the # yourself.`,
       ...line.split('\n').map((each) => `# ${each}`),
     ];
   }
@@ -257,7 +257,7 @@ class Writer {
     if (test === undefined) return `by_hand ${shellQuote(`Wait until ${words}.`)}`;
     const away =
       until.on === undefined || until.on === LOCAL_HOST_NAME ? test : `ssh ${shellQuote(until.on)} ${shellQuote(test)}`;
-    const missed = shellQuote(`Not so after ${seconds} s: ${words}`);
+    const missed = shellQuote(`Timed out after ${seconds} s, waiting until ${words}`);
     return `until_so ${seconds} sh -c ${shellQuote(away)} || { echo ${missed}${goesOn ? '' : '; exit 1'}; }`;
   }
 

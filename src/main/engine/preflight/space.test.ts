@@ -52,7 +52,7 @@ it('warns of little space, also if other data is removed first, and is silent if
   freeBytes = 5 * GIB;
   expect(await look([tables(4.8 * GIB)])).toMatchObject([{ severity: 'warn' }]);
   expect(await look([tables(6 * GIB)], true)).toMatchObject([
-    { severity: 'warn', message: expect.stringContaining('before what is there is removed') },
+    { severity: 'warn', message: expect.stringContaining('before existing data is removed') },
   ]);
   expect(await look([tables(4 * GIB)])).toEqual([]);
 });

@@ -51,7 +51,7 @@ export async function lookAtSpace(
           code: 'room-not-known',
           severity: 'note',
           message: `${what} will take about ${formatBytes(bytes)}, but free space is unknown. ${found.unknown}`,
-          next: 'Check free space yourself before the start.',
+          next: 'Check free space before the start.',
         });
       continue;
     }
@@ -60,7 +60,7 @@ export async function lookAtSpace(
     const finding: StartFinding = {
       code: 'data-without-room',
       severity: bytes > free && !replaces ? 'block' : 'warn',
-      message: `${what} will take about ${formatBytes(bytes)}, and ${where} has ${formatBytes(free)} free${replaces ? ', before what is there is removed' : ''}.`,
+      message: `${what} will take about ${formatBytes(bytes)}, and ${where} has ${formatBytes(free)} free${replaces ? ', before existing data is removed' : ''}.`,
       next: 'Free some space there, or make the data smaller.',
     };
     findings.push(finding.severity === 'block' ? liftable(known, finding, `${need.place}:room`) : finding);
@@ -94,7 +94,7 @@ done
 async function spaceFor(context: Context, need: Need, signal: AbortSignal): Promise<Found | undefined> {
   if (need.kind === 'files') {
     const free = await freeOn(context, need.place, ofFiles(need.directory), signal);
-    if (free === undefined) return { unknown: `${need.place} does not show what is free in ${need.directory}.` };
+    if (free === undefined) return { unknown: `${need.place} does not report free space in ${need.directory}.` };
     return { where: `${need.directory} on ${need.place}`, free };
   }
   const spec = context.targets.spec(need.place);

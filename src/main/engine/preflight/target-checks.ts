@@ -141,7 +141,7 @@ function behindCheck(
         findings: others.map(([what, told]) => ({
           code: 'behind-elsewhere',
           severity: 'warn',
-          message: `“${name}” led to another server than “${behind}”: its ${what} is ${told}, not ${far[what]}. Data is prepared and looked at on “${behind}”.`,
+          message: `“${name}” leads to a different server than “${behind}”: its ${what} is ${told}, not ${far[what]}. Data is prepared and checked on “${behind}”.`,
           next: 'Fine for a proxy of several servers with the same data. Otherwise choose the target of the server that it leads to.',
         })),
       };
@@ -225,8 +225,8 @@ export function addressFindings(known: PreflightState, { name, connection }: Kno
       {
         code: 'addresses-missing',
         severity: 'block',
-        message: `${most} addresses of “${name}” are wanted, and it has ${has}.`,
-        next: 'Add the others to the target, as additional addresses.',
+        message: `A cell needs ${most} addresses of “${name}”, but it has ${has}.`,
+        next: 'Add the missing ones to the target as additional addresses.',
       },
     ];
   if (has === 1) return [];
@@ -241,7 +241,7 @@ export function addressFindings(known: PreflightState, { name, connection }: Kno
       code: 'addresses-unused',
       severity: 'block',
       message: `${known.tool.title} connects to one of these addresses of “${name}” on each generator, so ${formatCount(least.generators.length, 'generator')} cannot use ${wanted} addresses.`,
-      next: 'Use as many generators, fewer addresses, or a proxy that divides the connections.',
+      next: 'Use one generator per address, fewer addresses, or a proxy that balances connections.',
     },
   ];
 }

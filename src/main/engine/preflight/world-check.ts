@@ -36,7 +36,7 @@ export async function examineSettings(
     if (changer.needsData) {
       for (const finding of (await changer.against?.(at)) ?? []) note(finding);
       evidence.push(
-        `${placeWords(place)}: ${formatCount(things.length, 'variant')} of the data, made once it is there`,
+        `${placeWords(place)}: ${formatCount(things.length, 'variant')} of the data, applied after preparation`,
       );
       continue;
     }
