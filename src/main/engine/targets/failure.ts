@@ -44,7 +44,7 @@ export const certificateProblem = (error: unknown, where: Whereto, words: string
   unreachableProblem(
     error,
     `The encrypted connection to ${where.server} at ${where.place} was not accepted: ${words}.`,
-    'Name the CA file that signed the server certificate and the address it was made for, or choose a weaker TLS mode on purpose.',
+    'Name the CA file that signed the server certificate and the address it was made for, or deliberately choose a weaker TLS mode.',
   );
 
 /** Why a requested TLS connection was not possible. */
@@ -63,8 +63,8 @@ export const tlsWords = (cipher: readonly string[], { tls }: { tls: string }, wh
 export const noTlsProblem = (error: unknown, where: Whereto, how: string): KneepointError =>
   unreachableProblem(
     error,
-    `The server at ${where.place} offers no TLS, and the target asks for it.`,
-    `${how}, or choose "preferred" or "disabled" on purpose.`,
+    `The server at ${where.place} offers no TLS, but the target requires it.`,
+    `${how}, or deliberately choose "preferred" or "disabled".`,
   );
 
 export const loginRefused = (error: unknown, where: Whereto, user: string, next: string): KneepointError =>
@@ -79,7 +79,7 @@ export const loginRefused = (error: unknown, where: Whereto, user: string, next:
 export const rightMissing = (error: unknown, where: Whereto, user: string, next: string): KneepointError =>
   problem(
     'target-auth-failed',
-    `The server at ${where.place} does not let ${user} ask this: ${wordsOf(error)}.`,
+    `The server at ${where.place} does not allow ${user} to run this query: ${wordsOf(error)}.`,
     next,
     error,
   );
@@ -124,7 +124,7 @@ export const brokenProblem = (error: unknown, where: Whereto): KneepointError =>
 export const answerProblem = (error: unknown, where: Whereto): KneepointError =>
   unreachableProblem(
     error,
-    `The server at ${where.place} answered with an error: ${wordsOf(error)}.`,
+    `The server at ${where.place} returned an error: ${wordsOf(error)}.`,
     'Check the server log.',
   );
 
@@ -132,7 +132,7 @@ export const refusedStatement = (error: unknown, where: Whereto): KneepointError
   problem(
     'change-refused',
     `The server at ${where.place} refused a statement: ${wordsOf(error)}.`,
-    'Correct the statement, or give the account the right to run it.',
+    'Correct the statement, or grant the account the privilege to run it.',
     error,
   );
 
@@ -166,11 +166,14 @@ export function networkProblem(error: unknown, where: Whereto): KneepointError |
     );
   }
   if (['ENOTFOUND', 'EAI_AGAIN', 'EAI_NONAME'].includes(code)) {
-    return unreachable(`The name cannot be resolved: ${where.address}.`, 'Check the spelling, or give an IP address.');
+    return unreachable(
+      `The host name cannot be resolved: ${where.address}.`,
+      'Check the spelling, or give an IP address.',
+    );
   }
   if (isTimeout(error) || code === 'ETIMEDOUT' || /timeout|timed out/i.test(words)) {
     return unreachable(
-      `${place} did not answer within ${CONNECT_LIMIT / 1000} seconds.`,
+      `${place} did not respond within ${CONNECT_LIMIT / 1000} seconds.`,
       'Check the address, the port and firewalls; a stopped or overloaded server looks the same.',
     );
   }
@@ -192,8 +195,8 @@ export function refused(names: readonly string[], error: unknown, rights?: strin
   return new KneepointError(
     {
       code: rights === undefined ? 'change-refused' : 'change-not-possible',
-      message: `The server did not take the change of ${what}: ${wordsOf(error)}.`,
-      next: rights ?? 'Choose a value that the server takes.',
+      message: `The server rejected the change of ${what}: ${wordsOf(error)}.`,
+      next: rights ?? 'Choose a value that the server accepts.',
       details: { words: wordsOf(error), code: codeOf(error) },
     },
     { cause: error },
@@ -202,18 +205,18 @@ export function refused(names: readonly string[], error: unknown, rights?: strin
 
 /** A setting that determines the server's address cannot be varied. */
 export const movesTheServer = (name: string): Obstacle => ({
-  message: `“${name}” decides where the server is found, so it would be lost with the change.`,
-  next: 'Make a second target for the other place, and vary the target.',
+  message: `“${name}” determines how the server is reached, so a change would make it unreachable.`,
+  next: 'Add a second target for the other address, and vary the target.',
 });
 
 /** A number outside the server's range; `unit` is the one that the server counts in. */
 export const outOfRange = (name: string, value: string, least: string, most: string, unit = ''): Obstacle => ({
-  message: `“${name}” cannot be ${value}: the server takes ${least} to ${most}${unit === '' ? '' : `, counted in ${unit}`}.`,
+  message: `“${name}” cannot be ${value}: the server accepts ${least} to ${most}${unit === '' ? '' : `, in units of ${unit}`}.`,
   next: 'Choose a value in this range.',
 });
 
 export const notInList = (name: string, value: string, list: readonly string[]): Obstacle => ({
-  message: `“${name}” cannot be “${value}”: the server takes ${list.join(', ')}.`,
+  message: `“${name}” cannot be “${value}”: the server accepts ${list.join(', ')}.`,
   next: 'Choose one of them.',
 });
 

@@ -112,7 +112,7 @@ test('gives up a silent server after the time limit', async () => {
   for (const found of problems) {
     expect(found).toMatchObject({
       code: 'target-unreachable',
-      message: expect.stringContaining('did not answer within 15 seconds'),
+      message: expect.stringContaining('did not respond within 15 seconds'),
     });
   }
 });

@@ -35,8 +35,8 @@ export function targetByKind(kind: string): TargetType {
   if (found) return found;
   throw new KneepointError({
     code: 'unsupported',
-    message: `This version knows no target of the kind "${kind}".`,
-    next: `It knows ${TARGETS.map((target) => target.kind).join(', ')}.`,
+    message: `This version does not support targets of kind "${kind}".`,
+    next: `Supported: ${TARGETS.map((target) => target.kind).join(', ')}.`,
   });
 }
 

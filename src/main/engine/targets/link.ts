@@ -70,7 +70,7 @@ export class Link extends Duplex {
 
   #received(bytes: Buffer): void {
     this.#left -= bytes.length;
-    if (this.#left < 0) this.destroy(new AnswerTooLong('The server sent more than 32 MiB in answer to one question.'));
+    if (this.#left < 0) this.destroy(new AnswerTooLong('The server sent more than 32 MiB in response to one query.'));
     else if (!this.push(bytes)) this.#inner.pause();
   }
 }

@@ -72,7 +72,7 @@ is_own() {
   for each in \${found:-$address}; do
     case $each in 127.*) continue ;; esac
     case $own in *" $each "*) continue ;; esac
-    echo "kneepoint: $address does not belong to this host alone: a password sent in clear could be read on the network" >&2
+    echo "kneepoint: $address is not local to this host: a cleartext password could be read on the network" >&2
     return 1
   done
 }

@@ -37,7 +37,7 @@ export function passwordProblem(
   return problem(
     'target-auth-failed',
     `${where.server.replace(/^the/, 'The')} at ${where.place}, ${way}, asked for the password of ${user} ${error.asked}${error.encrypted ? '' : plain}. The password was not sent.`,
-    `${capital(ways)}. A server that asks for this unexpectedly may not be the one you mean.`,
+    `${capital(ways)}. A server that requests this unexpectedly may not be the intended one.`,
     error,
   );
 }

@@ -51,7 +51,7 @@ export function certificateAuthority(caFile: string): string | undefined {
       {
         code: 'not-found',
         message: `The CA file ${caFile} cannot be read on this computer: ${words}.`,
-        next: 'Correct the path, or leave it empty to use the CAs that the system knows.',
+        next: 'Correct the path, or leave it empty to use the CAs of the system.',
       },
       { cause: error },
     );
@@ -78,7 +78,7 @@ export interface Wanted {
 export const tlsSetting = (value: string): TargetDescription['settings'][number] => ({
   name: 'tls',
   value,
-  why: 'Encryption of the connection costs processor time on both sides.',
+  why: 'Encryption of the connection costs CPU time on both sides.',
 });
 
 /** Stored with each session, as part of the conditions of a result. */

@@ -28,8 +28,8 @@ export function lineFormat(quote: (value: string) => string | undefined, unquote
 const notWritable = (name: string, value: string): KneepointError =>
   new KneepointError({
     code: 'change-refused',
-    message: `The setting ${JSON.stringify(name)} with the value ${JSON.stringify(value)} cannot be written into a file of settings.`,
-    safe: 'The file is as it was.',
+    message: `The setting ${JSON.stringify(name)} with the value ${JSON.stringify(value)} cannot be written to a settings file.`,
+    safe: 'The file is unchanged.',
     next: 'Correct the name, or choose a value on one line without quotes of both kinds.',
   });
 

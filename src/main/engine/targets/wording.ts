@@ -35,7 +35,7 @@ export const databaseField = (description: string) =>
 export const caFileField = absolutePath.default('').meta({
   ...words(
     'CA file',
-    'PEM file with the certificate of the CA, at the same path on this computer and on the load generator. Empty: the CAs that the system knows.',
+    'PEM file with the certificate of the CA, at the same path on this computer and on the load generator. Empty: the CAs of the system.',
     'Encryption',
   ),
   when: { option: 'tls', in: ['verify'] },
@@ -60,13 +60,13 @@ export const serverFields = (port: number) => ({
     .meta(words('Port', 'TCP port of the server.', 'Server')),
   addresses: printable(4096)
     .refine((text) => addressesIn(text, port) !== undefined, {
-      error: 'Host names or IP addresses with commas between, each with :PORT where it has another port.',
+      error: 'Host names or IP addresses separated by commas, each with :PORT if the port differs.',
     })
     .default('')
     .meta(
       words(
         'Additional addresses',
-        'More addresses of this server, or of nodes or proxies with the same data, with commas between: 10.0.0.12, db3:3307. Connections of the tool are shared among all of them; Kneepoint itself uses the first.',
+        'Additional addresses of this server, or of nodes or proxies with the same data, separated by commas: 10.0.0.12, db3:3307. The tool distributes its connections over all of them; Kneepoint itself uses the first.',
         'Server',
       ),
     ),
@@ -83,7 +83,7 @@ export const serverFields = (port: number) => ({
     .meta(
       words(
         'TLS',
-        'disabled: never encrypted. preferred: encrypted if the server offers it, certificate not checked; the test shows which. required: encrypted or not at all, certificate not checked. verify: encrypted, and the certificate must be signed by a known CA for this address.',
+        'disabled: never encrypted. preferred: encrypted if the server offers it, certificate not checked; the test shows which. required: always encrypted, certificate not checked. verify: encrypted, and the certificate must be signed by a known CA for this address.',
         'Encryption',
       ),
     ),
@@ -109,7 +109,7 @@ export const serverKeyField = printableLines(8192)
   .meta({
     ...words(
       'Server key',
-      "Public key of the server (PEM). Without TLS, the password of an account of the kind caching_sha2_password or sha256_password is encrypted with this key only. MySQL has it in public_key.pem of its data directory and in SHOW STATUS LIKE 'Caching_sha2_password_rsa_public_key'. Empty: such a password is not sent without TLS, unless the connection ends on the server’s own host.",
+      "Public key of the server (PEM). Without TLS, the password of a caching_sha2_password or sha256_password account is encrypted with this key only. MySQL provides it in public_key.pem in its data directory and in SHOW STATUS LIKE 'Caching_sha2_password_rsa_public_key'. Empty: such a password is not sent without TLS, except on the server’s own host.",
       'Encryption',
     ),
     multiline: true as const,

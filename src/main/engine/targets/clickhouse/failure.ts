@@ -59,7 +59,7 @@ export function clickhouseProblem(
     return loginRefused(error, where, config.user, next);
   }
   if (code === CODES.accessDenied) {
-    const next = 'Grant the user what the message names, for example GRANT SELECT ON system.* TO the user.';
+    const next = 'Grant the privileges named in the message, for example GRANT SELECT ON system.* TO the user.';
     return rightMissing(error, where, config.user, next);
   }
   if (code === CODES.tooManyQueries) return busyProblem(error, where, 'max_concurrent_queries');

@@ -39,7 +39,7 @@ const CLICKHOUSE_CAPTURES: readonly ReadyCapture[] = [
     },
   },
   {
-    description: 'Queries that are running, with what they have read and the memory that they use.',
+    description: 'Running queries with rows read and memory used.',
     capture: {
       name: 'processes',
       statement: 'SELECT query_id, elapsed, read_rows, memory_usage, query FROM system.processes',
@@ -48,7 +48,7 @@ const CLICKHOUSE_CAPTURES: readonly ReadyCapture[] = [
     },
   },
   {
-    description: 'Merges of parts that are running.',
+    description: 'Running merges of parts.',
     capture: {
       name: 'merges',
       statement: 'SELECT database, table, elapsed, progress, num_parts, memory_usage FROM system.merges',
@@ -73,7 +73,7 @@ const Config = z
       .meta(
         words(
           'Port',
-          'The port for MySQL’s protocol: mysql_port in the server’s configuration, usually 9004; 3306 in ClickHouse Cloud. Not that of HTTP (8123) or of ClickHouse’s own protocol (9000).',
+          'The port for MySQL’s protocol: mysql_port in the server’s configuration, usually 9004; 3306 in ClickHouse Cloud. Not the HTTP port (8123) or the native port (9000).',
           'Server',
         ),
       ),

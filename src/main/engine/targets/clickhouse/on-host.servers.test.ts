@@ -113,7 +113,7 @@ test('a client that reaches another server than the app reports no figures and a
   for await (const line of lines) {
     expect(read?.(line)).toBeUndefined();
     if (line !== '') {
-      expect(line).toMatch(/^another server answers/);
+      expect(line).toMatch(/^another server responds/);
       break;
     }
   }

@@ -10,41 +10,41 @@ import { CODES, clickhouseCode } from './failure.ts';
  * prefixed with their system table, since some names occur in two.
  */
 export const CLICKHOUSE_SETTINGS: readonly Wanted[] = [
-  { name: 'max_threads', why: 'Threads that one query is spread over.' },
-  { name: 'max_memory_usage', unit: 'bytes', why: 'Most memory of one query; 0 = no limit.' },
-  { name: 'server_settings.max_server_memory_usage', unit: 'bytes', why: 'Most memory of the whole server.' },
+  { name: 'max_threads', why: 'Threads per query.' },
+  { name: 'max_memory_usage', unit: 'bytes', why: 'Memory limit per query; 0 = no limit.' },
+  { name: 'server_settings.max_server_memory_usage', unit: 'bytes', why: 'Memory limit of the server.' },
   { name: 'server_settings.mark_cache_size', unit: 'bytes', why: 'Marks beyond it are read from the disk.' },
-  { name: 'use_uncompressed_cache', why: '1 keeps what was unpacked: repeated reads then measure the cache.' },
-  { name: 'use_query_cache', why: '1 answers repeated questions from memory: they then measure the cache.' },
-  { name: 'use_query_condition_cache', why: '1 remembers which granules a condition rules out: repeats are faster.' },
+  { name: 'use_uncompressed_cache', why: '1 caches decompressed data: repeated reads then measure the cache.' },
+  { name: 'use_query_cache', why: '1 serves repeated queries from memory: they then measure the cache.' },
+  { name: 'use_query_condition_cache', why: '1 remembers granules excluded by a condition: repeats are faster.' },
   { name: 'server_settings.max_concurrent_queries', why: 'More queries than this are refused; 0 = no limit.' },
   { name: 'server_settings.max_connections', why: 'More clients than this cannot connect.' },
   {
     name: 'server_settings.background_pool_size',
     why: 'Threads of merges and mutations, in addition to those of queries.',
   },
-  { name: 'max_insert_block_size', unit: 'rows', why: 'Rows that an insert writes as one part.' },
-  { name: 'async_insert', why: '1 gathers small inserts in memory and writes them together.' },
-  { name: 'wait_for_async_insert', why: '0 acknowledges such an insert before anything is written.' },
+  { name: 'max_insert_block_size', unit: 'rows', why: 'Rows per part written by an insert.' },
+  { name: 'async_insert', why: '1 batches small inserts in memory before writing.' },
+  { name: 'wait_for_async_insert', why: '0 acknowledges such an insert before it is written.' },
   { name: 'merge_tree_settings.fsync_after_insert', why: '1 waits for the disk at each insert.' },
   { name: 'merge_tree_settings.fsync_part_directory', why: '1 waits for the disk at each change of a directory.' },
   {
     name: 'merge_tree_settings.old_parts_lifetime',
     unit: 's',
-    why: 'How long the sources of a merge stay, and use room on the disk.',
+    why: 'How long source parts stay on disk after a merge.',
   },
   {
     name: 'merge_tree_settings.min_bytes_for_wide_part',
     unit: 'bytes',
     why: 'Smaller parts keep all columns in one file.',
   },
-  { name: 'merge_tree_settings.index_granularity', unit: 'rows', why: 'Rows that are read at least.' },
+  { name: 'merge_tree_settings.index_granularity', unit: 'rows', why: 'Smallest number of rows read at once.' },
   {
     name: 'min_bytes_to_use_direct_io',
     unit: 'bytes',
-    why: 'Larger reads go around the cache of the operating system.',
+    why: 'Larger reads bypass the page cache.',
   },
-  { name: 'compile_expressions', why: '1 compiles what is computed often: first executions are slower.' },
+  { name: 'compile_expressions', why: '1 compiles frequent expressions: first executions are slower.' },
 ];
 
 /** Reports that tables of the target's database have durability settings of their own. Empty if none has. */
@@ -54,7 +54,7 @@ export async function tablesApart(connection: MySqlConnection): Promise<TargetDe
      WHERE database = currentDatabase() AND endsWith(engine, 'MergeTree')`,
   );
   if (Number(apart ?? 0) === 0) return [];
-  const why = 'The SETTINGS of such a table hold for it, whatever the durability of the others.';
+  const why = 'SETTINGS of such a table override the durability of the server.';
   return [{ name: 'tables with durability settings of their own', value: `${apart} of ${all}`, why }];
 }
 

@@ -11,7 +11,7 @@ const HOST_CAPTURES: readonly ReadyCapture[] = [
   },
   {
     description:
-      'Counters of each network adapter and its driver from start to end, allowances of clouds among them. Needs ethtool.',
+      'Counters of each network adapter and its driver from start to end, including cloud allowances. Needs ethtool.',
     capture: {
       name: 'network adapter counters',
       command: `for nic in /sys/class/net/*; do name=\${nic##*/}; ethtool -S "$name" 2>/dev/null | sed -n "s/^ *\\([^:]*\\): *\\([0-9]*\\)$/$name \\1 \\2/p"; done`,
@@ -19,11 +19,11 @@ const HOST_CAPTURES: readonly ReadyCapture[] = [
     },
   },
   {
-    description: 'The last messages of the kernel: memory that ran out, devices that failed, throttling.',
+    description: 'The latest kernel messages: out of memory, device errors, throttling.',
     capture: { name: 'kernel messages', command: 'dmesg 2>&1 | tail -n 300', at: ['stall', 'end'] },
   },
   {
-    description: 'The memory allocator that each database server on the host has loaded.',
+    description: 'Memory allocator loaded by each database server on the host.',
     capture: {
       name: 'memory allocator',
       command: `for pid in $(pidof mysqld mariadbd postgres mongod clickhouse-server); do

@@ -174,8 +174,8 @@ async function requireSet(connection: MongoConnection, wanted: string | undefine
   await connection.close();
   throw new KneepointError({
     code: 'target-unreachable',
-    message: `The server at ${seed.address}:${seed.port} is ${typeof found === 'string' ? `of the replica set ${found}` : 'of no replica set'}, and the URL names ${wanted}.`,
-    safe: 'Nothing was asked but who it is.',
+    message: `The server at ${seed.address}:${seed.port} belongs to ${typeof found === 'string' ? `the replica set ${found}` : 'no replica set'}, but the URL names ${wanted}.`,
+    safe: 'Only its identity was queried.',
     next: 'Correct replicaSet in the URL, or omit it.',
   });
 }
@@ -259,14 +259,14 @@ const ELSEWHERE = /^(tls|ssl|auth|proxy|username|password|srv)/i;
 /** The error in a URL as a sentence. Undefined if it is valid. */
 export function urlProblem(text: string): string | undefined {
   if (/^mongodb\+srv:/i.test(text))
-    return 'Name the members themselves: mongodb+srv is looked up by each program for itself.';
+    return 'List the members instead: each program would resolve mongodb+srv on its own.';
   if (text.includes('@')) return 'User and password have separate fields.';
   const match = URL.exec(text);
   if (!match) return 'A URL such as mongodb://db1:27017,db2:27017/?replicaSet=rs0.';
   for (const seed of (match[1] ?? '').split(',')) {
     const port = Number(SEED.exec(seed)?.[3] ?? PORT);
     const known = isSocket(seed) || (SEED.test(seed) && port >= 1 && port <= 65_535);
-    if (!known) return `“${seed}” is no address with a port.`;
+    if (!known) return `“${seed}” is not an address with a port.`;
   }
   const other = [...new URLSearchParams(match[3]).keys()].find((name) => ELSEWHERE.test(name));
   return other === undefined ? undefined : `${other} has a separate field, or is not used here.`;

@@ -37,7 +37,7 @@ export function mongoProblem(error: unknown, where: Whereto, config: { user: str
     return loginRefused(error, where, config.user, next);
   }
   if (code === CODES.unauthorized) {
-    const next = 'Give user and password, or give the user the role clusterMonitor and read rights on the database.';
+    const next = 'Enter user and password, or grant the user the role clusterMonitor and read access to the database.';
     return rightMissing(error, where, config.user || 'clients without a login', next);
   }
   const reason = reasonOf(error);

@@ -49,7 +49,7 @@ const config = z.strictObject({
     .meta(
       words(
         'URL',
-        'Members or routers as seen from the load generator, with options such as replicaSet and w: mongodb://db1:27017,db2:27017/?replicaSet=rs0. The app asks the first that answers. Account and TLS have separate fields.',
+        'Members or routers as seen from the load generator, with options such as replicaSet and w: mongodb://db1:27017,db2:27017/?replicaSet=rs0. Kneepoint uses the first that responds. Account and TLS have separate fields.',
         'Server',
       ),
     ),
@@ -67,7 +67,7 @@ const config = z.strictObject({
     .meta(
       words(
         'TLS',
-        'disabled: never encrypted. required: encrypted or not at all, certificate not checked. verify: encrypted, and the certificate must be signed by a known CA for this address.',
+        'disabled: never encrypted. required: always encrypted, certificate not checked. verify: encrypted, and the certificate must be signed by a known CA for this address.',
         'Encryption',
       ),
     ),

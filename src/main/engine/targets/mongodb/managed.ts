@@ -38,7 +38,7 @@ function configuration({ config, settings }: ManagedSpec<MongoConfig>, { folder 
   const [seed] = seeds;
   if (config.user !== '' || seeds.length !== 1 || seed === undefined || seed.socket !== '') {
     throw badManaged(
-      'A managed mongod is one member that is reached by an address, without accounts.',
+      'A managed mongod is a single member with one address and no accounts.',
       'Give the URL one address with its port, and leave the user empty.',
     );
   }

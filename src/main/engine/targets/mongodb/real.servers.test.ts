@@ -148,7 +148,7 @@ describe.skipIf(lacksGo())('FerretDB', () => {
     await session.close();
     expect(await refused(server, { url: url.replace('rs0', 'other') })).toMatchObject({
       code: 'target-unreachable',
-      message: expect.stringMatching(/of the replica set rs0, and the URL names other/),
+      message: expect.stringMatching(/belongs to the replica set rs0, but the URL names other/),
     });
     await primary.stop();
     const alone = await open(server, { url });

@@ -8,22 +8,26 @@ import { isUntold } from './failure.ts';
 
 /** Settings with the most influence on results, in the order shown. */
 export const MONGO_SETTINGS: readonly Wanted[] = [
-  { name: 'storageEngine', why: 'inMemory keeps nothing on the disk.' },
+  { name: 'storageEngine', why: 'inMemory stores nothing on disk.' },
   {
     name: 'cacheBytes',
     unit: 'bytes',
     why: 'WiredTiger: data beyond it is read from the operating system or the disk.',
   },
-  { name: 'defaultWriteConcern', why: 'Default wait of a write, if the program sets none.' },
-  { name: 'storage.journal.enabled', why: 'false: what came after the last checkpoint is lost in a crash.' },
-  { name: 'journalCommitInterval', unit: 'ms', why: 'Longest time that a write not asked to wait stays off the disk.' },
+  { name: 'defaultWriteConcern', why: 'Default write concern, if the program sets none.' },
+  { name: 'storage.journal.enabled', why: 'false: a crash loses everything since the last checkpoint.' },
+  {
+    name: 'journalCommitInterval',
+    unit: 'ms',
+    why: 'Longest delay before a write that does not wait reaches the disk.',
+  },
   { name: 'storage.syncPeriodSecs', unit: 's', why: 'Time between checkpoints.' },
-  { name: 'storage.wiredTiger.collectionConfig.blockCompressor', why: 'Fewer bytes for more processor time.' },
-  { name: 'net.compression.compressors', why: 'Compresses what goes over the network.' },
+  { name: 'storage.wiredTiger.collectionConfig.blockCompressor', why: 'Fewer bytes for more CPU time.' },
+  { name: 'net.compression.compressors', why: 'Compresses network traffic.' },
   { name: 'net.maxIncomingConnections', why: 'More clients than this cannot connect.' },
-  { name: 'operationProfiling.mode', why: 'all: each operation is written down too.' },
-  { name: 'featureCompatibilityVersion', why: 'Features of newer versions stay off below it.' },
-  { name: 'replication.oplogSizeMB', unit: 'MiB', why: 'A second log that each change is written to.' },
+  { name: 'operationProfiling.mode', why: 'all: every operation is also logged.' },
+  { name: 'featureCompatibilityVersion', why: 'Features of later versions stay off.' },
+  { name: 'replication.oplogSizeMB', unit: 'MiB', why: 'A second log that records each change.' },
 ];
 
 /** The response to a command. Undefined if the server does not have it or the account may not run it. */

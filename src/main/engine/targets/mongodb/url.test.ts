@@ -13,15 +13,15 @@ describe('a MongoDB URL', () => {
   });
 
   test.each([
-    ['mongodb+srv://cluster.example.org/', /members themselves/],
+    ['mongodb+srv://cluster.example.org/', /List the members/],
     ['mongodb://me:secret@db1/', /separate fields/],
     ['mongodb://db1/?tlsInsecure=true', /tlsInsecure/],
     ['mongodb://db1/?authMechanism=PLAIN', /authMechanism/],
     ['mongodb://db1/?proxyHost=x', /proxyHost/],
     ['mongodb://db1:0/', /db1:0/],
     ['mongodb://db1:99999/', /db1:99999/],
-    ['mongodb://db1,,db2/', /no address/],
-    ['mongodb://-x/', /no address/],
+    ['mongodb://db1,,db2/', /not an address/],
+    ['mongodb://-x/', /not an address/],
     ['db1:27017', /A URL such as/],
     ['http://db1/', /A URL such as/],
   ])('%s is refused with a message', (url, words) => {

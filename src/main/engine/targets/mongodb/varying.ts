@@ -5,7 +5,7 @@ import type { MongoConnection } from './connection.ts';
 import { CODES, mongoCode } from './failure.ts';
 import { mongoProduct, told, wordsOfValue } from './settings.ts';
 
-const NO_RIGHTS = 'Give the account of the target the role clusterManager or hostManager.';
+const NO_RIGHTS = 'Grant the account of the target the role clusterManager or hostManager.';
 
 async function execute(connection: MongoConnection, name: string, value: unknown): Promise<void> {
   try {
@@ -42,7 +42,7 @@ async function parameters(connection: MongoConnection): Promise<ReadonlyMap<stri
 }
 
 const atStart = (name: string): Obstacle => ({
-  message: `“${name}” counts from a start of the server on, and MongoDB has no file for such settings that Kneepoint could write.`,
+  message: `“${name}” takes effect only at server start, and MongoDB has no settings file that Kneepoint could write.`,
   next: 'Start the server with each value, and vary the target.',
 });
 

@@ -11,7 +11,7 @@ const SUMS = `SUM_TIMER_WAIT ${MS} AS time_ms, COUNT_STAR AS calls, SUM_ROWS_SEN
 export const MYSQL_CAPTURES: readonly ReadyCapture[] = [
   {
     description:
-      'Calls, time and rows of each kind of statement. Needs performance_schema, which MariaDB has off by default. The server counts executions of prepared statements together, in one row: for a row each, let the tool send plain statements (sysbench: db-ps-mode: disable).',
+      'Calls, time and rows of each kind of statement. Needs performance_schema, off by default in MariaDB. The server counts all executions of prepared statements in one row: for a row each, let the tool send plain statements (sysbench: db-ps-mode: disable).',
     capture: {
       name: 'statement digests',
       statement: `SELECT COALESCE(TRIM(DIGEST_TEXT), '(without a digest)') AS query, ${SUMS}
@@ -23,7 +23,7 @@ FROM performance_schema.events_statements_summary_global_by_event_name WHERE EVE
     },
   },
   {
-    description: 'Transactions, locks, I/O, log and buffer pool of InnoDB in its own words.',
+    description: 'InnoDB status report: transactions, locks, I/O, log and buffer pool.',
     capture: { name: 'InnoDB status', statement: 'SHOW ENGINE INNODB STATUS', as: 'text', at: ['stall', 'end'] },
   },
   {
@@ -31,7 +31,7 @@ FROM performance_schema.events_statements_summary_global_by_event_name WHERE EVE
     capture: { name: 'process list', statement: 'SHOW FULL PROCESSLIST', as: 'table', at: ['stall'] },
   },
   {
-    description: 'Transactions of InnoDB that are open, with the locks that they wait for.',
+    description: 'Open InnoDB transactions with the locks they wait for.',
     capture: {
       name: 'InnoDB transactions',
       statement: 'SELECT * FROM information_schema.INNODB_TRX ORDER BY trx_started',
@@ -60,7 +60,7 @@ FROM performance_schema.events_waits_summary_global_by_event_name WHERE COUNT_ST
     },
   },
   {
-    description: 'Where the time of one statement went, stage by stage: put your own in the place of SELECT 1.',
+    description: 'Time of one statement by stage: replace SELECT 1 with your own statement.',
     capture: {
       name: 'profile of a statement',
       first: ['SET profiling = 1', 'SELECT 1'],

@@ -54,7 +54,11 @@ function loginOptions(
 /** The driver refuses a server that requests the password in clear text, even over TLS. */
 const clearTextKept = (error: unknown, encrypted: boolean): unknown =>
   error instanceof Error && 'code' in error && error.code === 'MYSQL_CLEAR_PASSWORD_NOT_ENABLED'
-    ? new PasswordKept('in clear text (mysql_clear_password)', ['give the user another kind of password'], encrypted)
+    ? new PasswordKept(
+        'in clear text (mysql_clear_password)',
+        ['use another authentication plugin for the user'],
+        encrypted,
+      )
     : error;
 
 /** A row by position, as the server sent it: no column name can become a property. */

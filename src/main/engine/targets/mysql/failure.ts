@@ -60,10 +60,10 @@ export function mysqlProblem(
     return unreachableProblem(
       error,
       `The server at ${place} is ClickHouse, but the target is set to MySQL: ${words}.`,
-      'Make a target of the kind ClickHouse for it.',
+      'Add it as a target of kind ClickHouse.',
     );
   }
-  if (offersNoTls(error)) return noTlsProblem(error, where, 'Switch TLS on in the server');
+  if (offersNoTls(error)) return noTlsProblem(error, where, 'Turn TLS on in the server');
   if (code === 'ER_BAD_DB_ERROR' || code === 'ER_DBACCESS_DENIED_ERROR') {
     return problem(
       'database-missing',
@@ -81,9 +81,9 @@ export function mysqlProblem(
     return problem(
       'target-auth-failed',
       kind === undefined
-        ? `The login of ${config.user} at ${place} did not work: ${words}.`
-        : `The server at ${place} wants ${config.user} to log in with ${kind}, which Kneepoint does not support.`,
-      'Use TLS, or give the user a password of the kind caching_sha2_password or, before MySQL 9, mysql_native_password.',
+        ? `The login of ${config.user} at ${place} failed: ${words}.`
+        : `The server at ${place} requires ${config.user} to log in with ${kind}, which Kneepoint does not support.`,
+      'Use TLS, or change the user to caching_sha2_password or, before MySQL 9, mysql_native_password.',
       error,
     );
   }
@@ -107,8 +107,8 @@ export function mysqlProblem(
     if (!TLS_DIFFERS.test(words)) return certificateProblem(error, where, words);
     return unreachableProblem(
       error,
-      `The server at ${place} offers no TLS 1.2 or later, and the target asks for it: ${tlsWords(error)}.`,
-      'MySQL 5.6 and many builds of 5.7 have TLS 1.0 and 1.1 only. Update the server, or choose "preferred" or "disabled" on purpose: either connects without encryption.',
+      `The server at ${place} offers no TLS 1.2 or later, but the target requires it: ${tlsWords(error)}.`,
+      'MySQL 5.6 and many builds of 5.7 have TLS 1.0 and 1.1 only. Update the server, or deliberately choose "preferred" or "disabled": either connects without encryption.',
     );
   }
   return networkProblem(error, where) ?? answerProblem(error, where);

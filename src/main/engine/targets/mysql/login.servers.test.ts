@@ -105,7 +105,7 @@ test('a password from before MySQL 4.1 is reported with its plugin', async () =>
   ]);
   expect(await problemOf(open(server, { user: 'old', secret: 'ancient' }))).toMatchObject({
     code: 'target-auth-failed',
-    message: expect.stringContaining('wants old to log in with mysql_old_password'),
+    message: expect.stringContaining('requires old to log in with mysql_old_password'),
     next: expect.stringContaining('caching_sha2_password'),
   });
   await server.stop();

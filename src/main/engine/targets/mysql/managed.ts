@@ -58,8 +58,8 @@ function provenBy({ config }: ManagedSpec<ServerConfig>, version: string): { wor
   if (!isPlain || major < 8 || isMariaDb(version)) return { words: 'IDENTIFIED BY', settings: {} };
   if (major > 8)
     throw badManaged(
-      `MySQL ${major} has no accounts that can log in without encryption: their password would be sent as it is.`,
-      'Set TLS of the target to preferred or required; a managed server makes its own certificate.',
+      `Accounts of MySQL ${major} cannot log in without encryption: the password would be sent in cleartext.`,
+      'Set TLS of the target to preferred or required; a managed server creates its own certificate.',
     );
   return {
     words: 'IDENTIFIED WITH mysql_native_password BY',

@@ -115,7 +115,7 @@ describe('accounts of a managed server', () => {
     expect(of('mysqld  Ver 8.0.33 for Linux on x86_64', 'preferred')).toEqual([false, false]);
     expect(of('mysqld  Ver 5.7.22 for Linux on x86_64')).toEqual([false, false]);
     expect(of('mariadbd  Ver 10.11.6-MariaDB for debian-linux-gnu')).toEqual([false, false]);
-    expect(() => of('mysqld  Ver 9.1.0 for Linux on x86_64')).toThrow('no accounts that can log in without encryption');
+    expect(() => of('mysqld  Ver 9.1.0 for Linux on x86_64')).toThrow('cannot log in without encryption');
     expect(of('mysqld  Ver 9.1.0 for Linux on x86_64', 'preferred')).toEqual([false, false]);
   });
 });

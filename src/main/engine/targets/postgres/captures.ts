@@ -19,7 +19,7 @@ FROM pg_stat_statements s`,
     },
   },
   {
-    description: 'Each connection with its statement, what it waits for, and who blocks it.',
+    description: 'Each connection with its statement, wait event and blockers.',
     capture: {
       name: 'pg_stat_activity',
       statement: `SELECT pid, usename, application_name, state, wait_event_type, wait_event, pg_blocking_pids(pid)::text AS blocked_by,
@@ -30,7 +30,7 @@ FROM pg_stat_activity WHERE pid <> pg_backend_pid() ORDER BY xact_start NULLS LA
     },
   },
   {
-    description: 'Locks that are waited for.',
+    description: 'Lock requests that are waiting.',
     capture: {
       name: 'locks waited for',
       statement: `SELECT w.pid, w.locktype, w.mode, w.relation::regclass::text AS relation, pg_blocking_pids(w.pid)::text AS blocked_by

@@ -35,7 +35,7 @@ export function postgresProblem(
   const words = wordsOf(error);
   const { place } = where;
   if (error instanceof PasswordKept) return passwordProblem(error, where, config);
-  if (offersNoTls(error)) return noTlsProblem(error, where, 'Switch ssl on in the server');
+  if (offersNoTls(error)) return noTlsProblem(error, where, 'Turn ssl on in the server');
   // A pooler uses the server's words with its own code.
   if (code === '3D000' || /^database ".*" does not exist$/.test(words)) {
     return databaseMissing(error, where, config.database);

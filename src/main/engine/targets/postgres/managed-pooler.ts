@@ -13,16 +13,16 @@ export const poolerSettings = z.object({
   pool_mode: z.enum(['session', 'transaction', 'statement']).default('session').meta({
     title: 'Pool mode',
     description:
-      'When a client gives its connection to the server back: when it leaves, after each transaction, or after each statement.',
+      'When a server connection is released by its client: at disconnect, after each transaction, or after each statement.',
   }),
   default_pool_size: z.number().int().min(0).max(100_000).default(20).meta({
     title: 'Pool size',
-    description: 'Connections to the server for each pair of user and database. 0 = no limit.',
+    description: 'Server connections per pair of user and database. 0 = no limit.',
     unit: 'connections',
   }),
   max_client_conn: z.number().int().min(1).max(1_000_000).default(100).meta({
     title: 'Client limit',
-    description: 'Clients that may be connected at the same time. More are refused.',
+    description: 'Highest number of connected clients. More are refused.',
     unit: 'clients',
   }),
 });
@@ -52,10 +52,7 @@ function line([name, value]: [string, string]): string {
 export function pgBouncerPlan({ config, password, settings, behind }: ManagedSpec<ServerConfig>): ManagedPlan {
   const host = behind?.socket?.replace(/\/[^/]*$/, '') ?? behind?.host;
   if (host === undefined || behind === undefined) {
-    throw badManaged(
-      'A managed PgBouncer needs a server behind it.',
-      'Name the target of the server that it leads to.',
-    );
+    throw badManaged('A managed PgBouncer needs a server behind it.', 'Name the target of that server.');
   }
   const place = `host=${quoted(host, "'")} port=${behind.port ?? 5432}`;
   const wanted: Record<string, string> = {
@@ -93,12 +90,12 @@ const WANTED: readonly Wanted[] = [
   { name: 'pool_mode', why: 'transaction and statement share a server connection between clients; session does not.' },
   { name: 'default_pool_size', why: 'Server connections per user and database: more clients than this wait.' },
   { name: 'min_pool_size', why: 'Server connections kept ready.' },
-  { name: 'reserve_pool_size', why: 'Further server connections for clients that wait too long.' },
+  { name: 'reserve_pool_size', why: 'Additional server connections for clients that wait too long.' },
   { name: 'max_client_conn', why: 'More clients than this cannot connect.' },
-  { name: 'max_db_connections', why: 'Most server connections per database; 0 = no limit.' },
+  { name: 'max_db_connections', why: 'Limit of server connections per database; 0 = no limit.' },
   { name: 'max_prepared_statements', why: '0: prepared statements do not work in transaction pooling.' },
-  { name: 'server_reset_query', why: 'Run between two clients of a connection in session pooling.' },
-  { name: 'so_reuseport', why: 'Lets several processes share a port: one process uses one processor.' },
+  { name: 'server_reset_query', why: 'Runs between two clients of a connection in session pooling.' },
+  { name: 'so_reuseport', why: 'Lets several processes share a port: one process uses one CPU core.' },
 ];
 
 /** Whether the connection goes through a pooler: a pooler gives its clients a number of its own instead of the server's process id. */

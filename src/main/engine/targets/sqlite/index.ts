@@ -24,7 +24,7 @@ const PRAGMAS: readonly { name: string; why: string; unit?: string }[] = [
   { name: 'journal_mode', why: 'wal lets readers continue while one connection writes.' },
   { name: 'page_size', why: 'Unit of reading and writing.', unit: 'bytes' },
   { name: 'page_count', why: 'Size of the file in pages.' },
-  { name: 'freelist_count', why: 'Pages that are free: a grown and emptied file is slower than a fresh one.' },
+  { name: 'freelist_count', why: 'Free pages: a file that has grown and been emptied is slower than a new one.' },
   { name: 'auto_vacuum', why: 'Moves pages at commits when it is on.' },
   { name: 'encoding', why: 'How text is stored.' },
 ];
@@ -36,7 +36,7 @@ function unreadable(path: string, error: unknown): KneepointError {
       code: 'target-unreachable',
       message: `${path} cannot be opened as an SQLite database: ${words}.`,
       safe: 'The file was not changed.',
-      next: 'Give the path of an SQLite file, or of a file that does not exist yet.',
+      next: 'Enter the path of an SQLite file, or of a new file.',
     },
     { cause: error },
   );

@@ -4,21 +4,21 @@ import { settingsFrom, type Wanted } from '../server-facts.ts';
 import type { StorageReading } from './reading.ts';
 
 const WANTED: readonly Wanted[] = [
-  { name: 'file system', why: 'Journals, copies on write and caches in its own way.' },
-  { name: 'mount options', why: 'Barriers, journal mode and access times change what a write costs.' },
+  { name: 'file system', why: 'Journaling, copy-on-write and caching differ.' },
+  { name: 'mount options', why: 'Barriers, journal mode and access times change the cost of a write.' },
   { name: 'size', unit: 'bytes', why: 'A nearly full file system or flash disk is slower.' },
   { name: 'free', unit: 'bytes', why: 'Test files must fit.' },
   { name: 'free inodes', why: 'Each file takes one.' },
   { name: 'device', why: 'Device under the file system.' },
-  { name: 'built of', why: 'A layer between: LVM, RAID or encryption.' },
-  { name: 'model', why: 'The product decides more than any setting.' },
+  { name: 'built of', why: 'Intermediate layers: LVM, RAID or encryption.' },
+  { name: 'model', why: 'The model matters more than any setting.' },
   { name: 'rotational', why: '1: rotating disk; 0: flash, or a virtual disk that reports so.' },
   { name: 'scheduler', why: 'Orders requests; none suits fast flash.' },
-  { name: 'write_cache', why: 'write back: a write is on the disk only after a flush.' },
-  { name: 'read_ahead_kb', unit: 'KiB', why: 'Sequential reads ask for this much at once.' },
-  { name: 'nr_requests', why: 'Requests that wait in the queue at most.' },
+  { name: 'write_cache', why: 'write back: a write is durable only after a flush.' },
+  { name: 'read_ahead_kb', unit: 'KiB', why: 'Size of sequential read requests.' },
+  { name: 'nr_requests', why: 'Longest request queue.' },
   { name: 'logical_block_size', unit: 'bytes', why: 'Direct reads and writes must be a multiple of it.' },
-  { name: 'physical_block_size', unit: 'bytes', why: 'Smaller writes are read, changed and written.' },
+  { name: 'physical_block_size', unit: 'bytes', why: 'Smaller writes need read-modify-write.' },
 ];
 
 /** In-memory file systems: nothing is on disk. */
@@ -36,10 +36,9 @@ const OPTIONS: ReadonlyMap<string, Judged['level']> = new Map([
 
 /** Durability of data that a program has flushed. */
 function durability({ filesystem, mountOptions }: StorageReading): Durability {
-  if (!filesystem)
-    return { level: 'unknown', why: 'There is no file system; the device itself decides what a flush means.' };
+  if (!filesystem) return { level: 'unknown', why: 'Without a file system, the device decides what a flush does.' };
   const { type } = filesystem;
-  if (REMOTE.test(type)) return { level: 'unknown', why: `The server behind ${type} decides what a flush means.` };
+  if (REMOTE.test(type)) return { level: 'unknown', why: `The server behind ${type} decides what a flush does.` };
   const judged: Judged[] = mountOptions.flatMap((value) => {
     const level = OPTIONS.get(value);
     return level === undefined ? [] : [{ name: 'mount option', value, level }];

@@ -152,7 +152,7 @@ async function identityOf(connection: Asking): Promise<string | undefined> {
   return undefined;
 }
 
-const ANOTHER = 'another server answers on this port of the host, so nothing of it is kept';
+const ANOTHER = 'another server responds on this port of the host, so its data is discarded';
 
 const ROW_IN_SQL = `\\x${ROW.charCodeAt(0).toString(16)}`;
 

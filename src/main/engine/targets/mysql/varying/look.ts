@@ -21,8 +21,8 @@ const overruled = (name: string, source = ''): Obstacle | undefined => {
   return where === undefined
     ? undefined
     : {
-        message: `“${name}” is set ${where}, which counts more than a settings file.`,
-        next: 'Remove it there, so that the file counts.',
+        message: `“${name}” is set ${where}, which overrides a settings file.`,
+        next: 'Remove it there, so that the file takes effect.',
       };
 };
 

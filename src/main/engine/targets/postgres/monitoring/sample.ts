@@ -38,8 +38,8 @@ async function poolerSampler(
     const isPgBouncer = codeOf(error) === '08P01' && wordsOf(error) === 'not allowed';
     return {
       problem: isPgBouncer
-        ? 'Neither PgBouncer nor the server behind it is watched: add the account to stats_users of PgBouncer. Asking through a pool could take a connection from the clients that are measured.'
-        : `Neither the pooler nor the server behind it is watched, as asking through a pool could take a connection from the clients that are measured. The pooler does not report its pools: ${wordsOf(error)}.`,
+        ? 'Neither PgBouncer nor the server behind it is monitored: add the account to stats_users of PgBouncer. Queries through a pool could take a connection from the measured clients.'
+        : `Neither the pooler nor the server behind it is monitored: queries through a pool could take a connection from the measured clients, and the pooler does not report its pools: ${wordsOf(error)}.`,
     };
   }
 }
@@ -131,14 +131,14 @@ export async function partsOf(connection: PostgresConnection): Promise<{ parts: 
   const { rows } = await connection.query("SELECT pg_has_role(current_user, 'pg_read_all_stats', 'USAGE')");
   if (rows[0]?.[0] !== true) {
     problems.push(
-      'The account may not see what sessions of other accounts do and wait for. Grant pg_monitor to it to include them.',
+      'The account may not see the activity and waits of other accounts’ sessions. Grant pg_monitor to it to include them.',
     );
   }
   return { parts, problems };
 }
 
 const BY_SESSION =
-  'The server behind the pooler is not watched: with pooling by session the question would keep a connection that the clients which are measured then lack.';
+  'The server behind the pooler is not monitored: with session pooling, a monitoring query would hold a connection that the measured clients need.';
 
 /** Milliseconds that a sample waits for a pool connection, and the limit of such a query: PgBouncer gives up after 120 s. */
 const PATIENCE = 700;

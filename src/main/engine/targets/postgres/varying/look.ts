@@ -72,10 +72,10 @@ function against({ name, unit, type, least, most, list }: Known, value: string):
   if (type !== 'integer' && type !== 'real') return undefined;
   const measure = settingMeasure(value);
   if (!measure)
-    return { message: `“${name}” cannot be “${value}”: the server takes a number.`, next: 'Choose a number.' };
+    return { message: `“${name}” cannot be “${value}”: the server accepts a number.`, next: 'Choose a number.' };
   if (unit !== undefined && measure.of === 'count' && measure.amount > 0)
     return {
-      message: `“${name}” counts in ${unit}, and “${value}” has no unit, so that it would be read as something else than it means.`,
+      message: `“${name}” is measured in ${unit}, but “${value}” has no unit and would be misread.`,
       next: `Write the unit: ${settingMeasure(unit)?.of === 'bytes' || /B$/.test(unit) ? '64MB' : '5min'}, for example.`,
     };
   const amount = measure.amount / (measure.of === 'count' ? 1 : amountOf(unit));
@@ -119,8 +119,8 @@ function obstacle({ name, source }: Known, rights: Rights): Obstacle | undefined
   const stronger = STRONGER.get(source);
   if (stronger !== undefined)
     return {
-      message: `“${name}” is set ${stronger}, which counts more than what ALTER SYSTEM sets.`,
-      next: 'Remove it there, or give the setting its values there by hand.',
+      message: `“${name}” is set ${stronger}, which overrides ALTER SYSTEM.`,
+      next: 'Remove it there, or set the values there by hand.',
     };
   if (!rights.may(name))
     return {
@@ -130,7 +130,7 @@ function obstacle({ name, source }: Known, rights: Rights): Obstacle | undefined
   if (!rights.readFiles || !rights.reload)
     return {
       message:
-        'The account of the target may not read the server’s files or make it read them again, so a change could not be undone as it was.',
+        'The account of the target may not read the server’s settings files or reload them, so a change could not be undone.',
       next: 'Grant it SELECT ON pg_file_settings, and EXECUTE ON FUNCTION pg_show_all_file_settings() and pg_reload_conf().',
     };
   return undefined;
@@ -159,8 +159,8 @@ export async function settingsOfFiles(connection: PostgresConnection): Promise<r
     .map((setting) => ({
       ...varied(setting, none, EMPTY),
       obstacle: {
-        message: 'the server has read its files again, and it was edited there since they were last read',
-        next: 'Measure again if the new value is meant; otherwise take it out of the file.',
+        message: 'the server has reloaded its settings files, in which it was edited',
+        next: 'Measure again if the new value is intended; otherwise remove it from the file.',
       },
     }));
 }

@@ -101,7 +101,7 @@ export const poolerSetting = (name: string, { value, changeable, ofDatabase }: P
     : ofDatabase === undefined
       ? undefined
       : {
-          message: `The target’s database has “${name}” ${ofDatabase} of its own in PgBouncer, which counts more.`,
+          message: `The database of the target has its own “${name}” ${ofDatabase} in PgBouncer, which takes precedence.`,
           next: 'Remove it from the line of the database in [databases].',
         },
   undo: {},
