@@ -86,7 +86,7 @@ describe('options as a job file', () => {
 
   it('contain the whole load, with comments for a manual run', () => {
     expect(written({ directory: '/mnt/disk/', rw: 'randrw', rwmixread: 70, bs: '16KiB', numjobs: 2, fsync: 1 })).toBe(
-      `; The directory has to be there before; fio makes the files that are missing in it.
+      `; The directory must exist; fio creates missing files in it.
 [global]
 directory=/mnt/disk/kneepoint-fio
 filename_format=kneepoint-fio.$jobnum.$filenum
@@ -300,12 +300,12 @@ bs=64
     const late = read('[a]\nrw=read\nsize=1g\n[b]\nrw=read\nsize=1g\nstartdelay=124\n');
     expect(late.measure).toEqual({ duration: 184 });
     expect(late.lines.map(({ message }) => message).join()).toContain(
-      'begins after 124 s, so the duration is set to 184 s',
+      'starts after 124 s, so the duration is set to 184 s',
     );
     const year = read('[a]\nrw=read:4\nsize=1g\nruntime=365d\n');
     expect(year.measure).toEqual({});
     expect(year.lines.map(({ message }) => message)).toContain(
-      'No experiment has a duration of 31536000 s: it stays as it is.',
+      'A duration of 31536000 s is not possible: it is unchanged.',
     );
   });
 
@@ -322,10 +322,13 @@ bs=64
 
   it('reports a file without a time', () => {
     expect(read('[a]\nrw=read\nsize=1g\n[b]\nrw=read\nsize=1g\nruntime=9\n').lines).toContainEqual(
-      expect.objectContaining({ is: 'note', message: expect.stringContaining('a ends when it has done its size') }),
+      expect.objectContaining({
+        is: 'note',
+        message: expect.stringContaining('a ends when it has processed its size'),
+      }),
     );
     expect(read('[a]\nrw=read:4\nsize=1g\n').lines).toContainEqual(
-      expect.objectContaining({ is: 'note', message: expect.stringContaining('names no time') }),
+      expect.objectContaining({ is: 'note', message: expect.stringContaining('sets no time') }),
     );
   });
 

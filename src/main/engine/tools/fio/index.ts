@@ -22,7 +22,7 @@ export const fioTool = defineTool(
   },
   {
     summary:
-      'Reads and writes of a disk in any pattern, depth and size: I/O per second and its latency. Reads only, unless asked.',
+      'Reads and writes of a disk in any pattern, depth and size: I/O per second and latency. Read-only by default.',
     drives: ['host', 'storage'],
     probe: {
       argv: ['fio', '--version'],

@@ -70,7 +70,7 @@ function classify(line: string): FaultCode | undefined {
 
 export const ENDING: EndingWords = {
   name: 'fio',
-  crashNext: 'fio crashes at its end when one of its jobs was killed: check the host’s log (dmesg).',
+  crashNext: 'fio crashes at its end if one of its jobs was killed: check the host’s log (dmesg).',
   missing: faultFinding('tool-missing'),
 };
 

@@ -2,7 +2,7 @@
 export const FAULTS = {
   'disk-full': {
     message: 'The disk is full.',
-    next: 'Free space, or use a smaller size. The test files so far can be removed by a cleanup.',
+    next: 'Free space, or use a smaller size. A clean-up removes the partial test files.',
   },
   'files-missing': {
     message: 'The test files are missing or too small.',
@@ -13,58 +13,57 @@ export const FAULTS = {
     next: 'Create it, or name another one in the option directory.',
   },
   'place-refused': {
-    message:
-      'Kneepoint does not write there: it uses only its own files in its own folder, or a block device that is named.',
-    next: 'Name another directory. Devices, system folders and files that were there before are left alone.',
+    message: 'Kneepoint does not write there: it uses only its own files in its own folder, or a named block device.',
+    next: 'Name another directory. Kneepoint does not touch devices, system folders and existing files.',
   },
   'permission-denied': {
-    message: 'The operating system did not permit what the test needs.',
-    next: 'Choose a directory that the user of the host may write to.',
+    message: 'The operating system denied an operation of the test.',
+    next: 'Choose a directory that the account on the host may write to.',
   },
   'read-only': { message: 'The file system is read-only.', next: 'Choose another directory.' },
   'direct-io-unsupported': {
     message: 'The file system refused direct I/O.',
-    next: 'Switch the option direct off (the page cache is then part of what is measured), or choose a disk file system.',
+    next: 'Turn the option direct off (the page cache is then part of the measurement), or choose a disk file system.',
   },
   'io-refused': {
     message: 'The file system refused the way the files are opened or accessed.',
-    next: 'With direct I/O the block size must be a multiple of the disk’s sector. Try another engine.',
+    next: 'With direct I/O, the block size must be a multiple of the sector size. Or try another engine.',
   },
   'io-error': {
-    message: 'The storage reported an error in the middle of an I/O.',
+    message: 'The storage reported an I/O error.',
     next: 'Check the host’s kernel log (dmesg) before anything else: the disk may be failing.',
   },
   'verify-failed': {
     message: 'Data read back differs from data written (verify).',
-    next: 'Jobs that write to one file at the same time overwrite each other’s blocks: give each its own file or range. If none does, the disk or its driver loses data.',
+    next: 'Jobs that write to one file at the same time overwrite each other’s blocks: use a separate file or range for each. Otherwise the disk or its driver loses data.',
   },
   'file-busy': {
     message: 'The operating system refused an I/O because the file or device is in use.',
-    next: 'Let no other job and no other program work on it at the same time.',
+    next: 'Make sure that no other job or program uses it at the same time.',
   },
   'size-missing': {
-    message: 'A job has no size, and no file that is there already to take it from.',
-    next: 'Set how much of the disk it uses: size= in the job, or the option size.',
+    message: 'A job has neither a size nor an existing file to take the size from.',
+    next: 'Set the size: size= in the job, or the option size.',
   },
   'io-uring-refused': {
-    message: 'The system does not allow io_uring to this user: the engine could not be set up.',
-    next: 'Use libaio; or allow it: kernel.io_uring_disabled=0, and in a container a seccomp profile that lets io_uring_setup through (the default of Docker and of Kubernetes does not).',
+    message: 'The system does not allow this user to use io_uring.',
+    next: 'Use libaio; or allow io_uring: kernel.io_uring_disabled=0, and in a container a seccomp profile that permits io_uring_setup (the defaults of Docker and Kubernetes do not).',
   },
   'passthrough-device': {
     message:
-      'The engine passes NVMe commands on and needs the character device of a namespace, not a block device or a file.',
+      'The engine passes NVMe commands through and needs the character device of a namespace, not a block device or a file.',
     next: 'Name the generic device, such as /dev/ng0n1 for /dev/nvme0n1, or use io_uring on the block device.',
   },
   'bad-engine': {
     message: 'This fio does not have the I/O engine.',
-    next: 'Choose another one, or install a fio that was built with it (fio --enghelp lists them).',
+    next: 'Choose another one, or install a fio built with it (fio --enghelp lists the engines).',
   },
   'unknown-option': {
-    message: 'fio does not know an option.',
+    message: 'fio rejected an unknown option.',
     next: 'Correct the name given in the message; it may belong to another version.',
   },
   'bad-option-value': {
-    message: 'fio refused the value of an option.',
+    message: 'fio rejected the value of an option.',
     next: 'Correct the value named in the message.',
   },
   'no-jobs': {
@@ -76,11 +75,11 @@ export const FAULTS = {
     next: 'Use fewer jobs or a smaller depth, or raise ulimit -n or fs.aio-max-nr on the host.',
   },
   'job-killed': {
-    message: 'A job of fio was killed in the middle of the run.',
+    message: 'A job of fio was killed during the run.',
     next: 'The kernel may have run out of memory: check the host’s log (dmesg).',
   },
   'server-refused': {
-    message: 'fio could not reach a fio server that it was to run the jobs on (--client).',
+    message: 'fio could not reach the fio server that should run its jobs (--client).',
     next: 'Start fio --server on that host, and check address, port (8765) and firewall.',
   },
   'tool-missing': {
@@ -89,7 +88,7 @@ export const FAULTS = {
   },
   'tool-error': {
     message: 'fio reported an error and gave up.',
-    next: 'The message is fio’s own; the raw output shows what came before it.',
+    next: 'See the preceding lines in the raw output.',
   },
 } as const satisfies Record<string, { message: string; next: string }>;
 

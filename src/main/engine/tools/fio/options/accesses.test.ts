@@ -10,7 +10,7 @@ const ofJob = (...lines: string[]) => ofFile('[a]', 'rw=randread', 'size=1g', ..
 it('describes random forms as drawing each block once before any repeats', () => {
   const words = (rw: string) => blockAccesses(FioOptions.parse({ directory: '/d', rw })).map((each) => each.words);
   for (const rw of ['randread', 'randwrite', 'randrw'])
-    expect(words(rw)).toEqual(['uniform: every block once before any comes again']);
+    expect(words(rw)).toEqual(['uniform: every block once before any repeats']);
   for (const rw of ['read', 'write', 'rw']) expect(words(rw)).toEqual([]);
 });
 
@@ -31,7 +31,7 @@ it('describes each job of a file by its options over those of [global]', () => {
   expect(told.map(({ words }) => words)).toEqual([
     'zipf, theta 1.1, 262,144 blocks',
     'pareto, h = 0.3',
-    'uniform: all blocks alike',
+    'uniform: all blocks equally',
   ]);
 });
 

@@ -8,11 +8,11 @@ import { bytesOf } from './place.ts';
 
 /** Uniform random accesses. By default fio accesses each block once before repeating any, unless norandommap is set. */
 const ONCE: Accesses = {
-  words: 'uniform: every block once before any comes again',
+  words: 'uniform: every block once before any repeats',
   of: 'blocks',
   cumulative: (x) => x,
 };
-const ANY: Accesses = { words: 'uniform: all blocks alike', of: 'blocks', cumulative: (x) => x };
+const ANY: Accesses = { words: 'uniform: all blocks equally', of: 'blocks', cumulative: (x) => x };
 
 /**
  * The distribution of the jobs' random accesses over the blocks of a file, as in fio's `lib/zipf.c` and `filesetup.c`. Jobs without random accesses

@@ -63,14 +63,14 @@ export function commandJobs(text: string): CommandJobs | undefined {
     const word = words[index] ?? '';
     const [, name, joinedValue] = OPTION.exec(word) ?? [];
     if (name === undefined) {
-      note(word, 'It is a job file that the command runs: open that file too.', 'not-in-form');
+      note(word, 'The command runs this job file: open it as well.', 'not-in-form');
       continue;
     }
     const next = words[index + 1];
     const takesNext = joinedValue === undefined && next !== undefined && !next.startsWith('-');
     const value = takesNext ? next : joinedValue;
     if (takesNext) index += 1;
-    if (OF_THE_PROGRAM.test(name)) note(word, 'It is about fio’s report: Kneepoint asks for its own.');
+    if (OF_THE_PROGRAM.test(name)) note(word, 'An option of fio’s report: Kneepoint sets its own.');
     else if (name === 'name') {
       const job = { name: value ?? 'job', options: jobs.length === 0 ? options : [] };
       jobs.push(job);
@@ -81,7 +81,7 @@ export function commandJobs(text: string): CommandJobs | undefined {
   if (commands.length > 1)
     note(
       '',
-      `There are ${commands.length} commands of fio in it; this is the first. Open the others one by one, or vary what differs as a factor.`,
+      `It contains ${commands.length} fio commands; this is the first. Open the others one by one, or vary the differences as a factor.`,
     );
   return {
     loops: loopsOf(joined),
@@ -112,7 +112,7 @@ function optionLines(name: string, value: string | undefined, note: (word: strin
   if (folder === undefined) return [value === undefined ? option : `${option}=${inBraces(value)}`];
   note(
     `${name}=${value}`,
-    'Kneepoint names the test files itself, in a folder of its own next to that file, and each of several jobs has one; nothing else there is touched.',
+    'Kneepoint creates its own test files, in a separate folder next to that file; each of several jobs has one. It touches nothing else there.',
   );
   return [`directory=${folder}`];
 }

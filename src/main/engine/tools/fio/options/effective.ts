@@ -32,7 +32,7 @@ export function effectiveOptions(all: readonly JobFileLine[]): Effective {
   let section: string | undefined;
   let jobs = 0;
   for (const line of all) {
-    if (line.kind === 'comment') lines.push(told(line, 'note', 'A comment: options have no place for it.'));
+    if (line.kind === 'comment') lines.push(told(line, 'note', 'Comments cannot be kept in options.'));
     else if (line.kind === 'section') {
       section = line.name;
       if (section !== 'global') jobs += 1;
@@ -41,7 +41,7 @@ export function effectiveOptions(all: readonly JobFileLine[]): Effective {
       lines.push(told(line, 'not-in-form', strayWords(line, section)));
     else {
       if (section === 'global' && jobs > 0) {
-        lines.push(told(line, 'note', 'No job follows, so it holds for none.'));
+        lines.push(told(line, 'note', 'No job follows, so it has no effect.'));
         continue;
       }
       const name = firstName(line.name);
@@ -49,7 +49,7 @@ export function effectiveOptions(all: readonly JobFileLine[]): Effective {
         const before = known === undefined ? undefined : options.get(known);
         if (!before || known === undefined) continue;
         options.delete(known);
-        lines.push(told(before, 'note', `Line ${line.number} sets it again, and the last one counts.`));
+        lines.push(told(before, 'note', `Line ${line.number} overrides it.`));
       }
       options.set(name, line);
     }
@@ -60,7 +60,7 @@ export function effectiveOptions(all: readonly JobFileLine[]): Effective {
 
 function ofSection(line: JobFileLine, name: string, jobs: number): ReadLine[] {
   if (name === 'global' || name === PREFIX) return [];
-  if (jobs > 1) return [told(line, 'not-in-form', 'Another job: the form describes one.')];
+  if (jobs > 1) return [told(line, 'not-in-form', 'Another job: the form describes only one.')];
   return [told(line, 'note', `The job of the form is called ${PREFIX}.`)];
 }
 

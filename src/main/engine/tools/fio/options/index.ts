@@ -12,7 +12,7 @@ export const FioOptions = z.strictObject({
   source: option(z.enum(['form', 'job-file']).default('form'), {
     title: 'Described by',
     main: true,
-    description: 'Whether the options below describe the job, or a job file that you write.',
+    description: 'Job described by the options below, or by a job file.',
     group: 'Workload',
   }),
   directory: option(
@@ -21,7 +21,7 @@ export const FioOptions = z.strictObject({
       title: 'Directory',
       main: true,
       description:
-        'Folder on the host whose disk is measured. The test files go into a folder kneepoint-fio inside it, and nothing else there is touched. Default: the path of the target.',
+        'Folder on the host whose disk is measured. Test files are created in a subfolder kneepoint-fio; nothing else is touched. Default: the path of the target.',
       group: 'Files',
       folder: true,
     },
@@ -29,14 +29,14 @@ export const FioOptions = z.strictObject({
   device: option(z.string().regex(DEVICE_PATH, 'An absolute path below /dev, without colons.').optional(), {
     title: 'Device',
     description:
-      'Block device on the host that is measured itself, without a filesystem, instead of files in a directory. Patterns that write destroy everything on it: they start only when nothing uses the device, nothing stands on it, and you have typed host and device.',
+      'Block device on the host to measure directly, without a file system, instead of files in a directory. Patterns that write destroy everything on it: they start only if the device is unused and empty and you have typed host and device.',
     group: 'Files',
   }),
   rw: option(z.enum(['randread', 'read', 'randwrite', 'write', 'randrw', 'rw']).default('randread'), {
     title: 'Pattern',
     main: true,
     description:
-      'Reads, writes or both, at random places (rand…) or one after the other. Those that write change only the test files, or the device that is named.',
+      'Reads, writes or both, random (rand…) or sequential. Patterns that write change only the test files, or the named device.',
     group: 'Workload',
     when: form,
   }),
@@ -51,7 +51,7 @@ export const FioOptions = z.strictObject({
   bs: option(Size.default('4k'), {
     title: 'Block size',
     main: true,
-    description: 'Bytes of each I/O, with k or m: 16k is InnoDB’s page, 8k PostgreSQL’s, 1m a scan or a backup.',
+    description: 'Bytes of each I/O, with k or m: 16k = InnoDB page, 8k = PostgreSQL page, 1m = scan or backup.',
     group: 'Workload',
     when: form,
   }),
@@ -59,7 +59,7 @@ export const FioOptions = z.strictObject({
     title: 'Queue depth',
     main: true,
     description:
-      'I/Os that each job keeps in flight. 1 is how a commit log writes; a disk shows its full speed only at a larger depth. Needs an engine that does not wait.',
+      'I/Os that each job keeps in flight. 1 resembles a commit log; a disk reaches its full speed only at a larger depth. Needs an asynchronous engine.',
     unit: 'I/Os',
     group: 'Load',
     when: form,
@@ -68,8 +68,7 @@ export const FioOptions = z.strictObject({
   numjobs: option(z.int().min(1).max(1024).default(1), {
     title: 'Jobs',
     main: true,
-    description:
-      'Threads that do the same at the same time, each on a file of its own, or on a part of its own of the device.',
+    description: 'Threads that run the same job in parallel, each on its own file, or its own part of the device.',
     unit: 'jobs',
     group: 'Load',
     when: form,
@@ -79,7 +78,7 @@ export const FioOptions = z.strictObject({
     title: 'Size',
     main: true,
     description:
-      'Size of each job’s file. On a device: the part that each job uses, from its beginning on. Without direct I/O take more than the host’s memory, and in any case several times the cache of the controller.',
+      'Size of each job’s file. On a device: the part that each job uses, from the start of the device. Without direct I/O, use more than the memory of the host, and always several times the controller cache.',
     group: 'Files',
     when: form,
   }),
@@ -87,7 +86,7 @@ export const FioOptions = z.strictObject({
     title: 'Engine',
     main: true,
     description:
-      'How I/Os are made. libaio and io_uring (Linux) and posixaio keep several in flight, the others wait for each, whatever the queue depth. (fio’s own default waits.) Latency is that of the whole I/O (fio’s lat): handing it over, where an engine may wait too, and its completion.',
+      'I/O engine. libaio and io_uring (Linux) and posixaio keep several I/Os in flight; the others wait for each one, whatever the queue depth. (fio’s default waits.) Latency is the total of the I/O (fio’s lat): submission, which may wait too, and completion.',
     group: 'Load',
     when: form,
   }),
@@ -95,20 +94,20 @@ export const FioOptions = z.strictObject({
     title: 'Direct I/O',
     main: true,
     description:
-      'Bypass the page cache, as databases with O_DIRECT do. When off, memory is part of what is measured. (fio’s own default is off.)',
+      'Bypass the page cache, as databases with O_DIRECT do. If off, the result includes the page cache. (fio’s default is off.)',
     group: 'Load',
     when: form,
   }),
   fsync: option(z.int().min(0).default(0), {
     title: 'fsync every',
-    description: 'Writes between two fsyncs; 1 makes every write durable, as a commit log does; 0 = none.',
+    description: 'Writes between two fsyncs; 1 makes every write durable, like a commit log; 0 = none.',
     unit: 'writes',
     group: 'Load',
     when: writing,
   }),
   fdatasync: option(z.int().min(0).default(0), {
     title: 'fdatasync every',
-    description: 'The same without metadata that is not needed to read the data again; 0 = none.',
+    description: 'The same, without metadata that is not needed to read the data; 0 = none.',
     unit: 'writes',
     group: 'Load',
     when: writing,
@@ -116,7 +115,7 @@ export const FioOptions = z.strictObject({
   'rate-iops': option(z.int().min(0).default(0), {
     title: 'Limit of I/Os',
     description:
-      'Most I/Os per second of each job; 0 = as fast as they go. Use it to see the latency of a disk below its limit.',
+      'Highest I/Os per second of each job; 0 = no limit. Use it to measure the latency of a disk below saturation.',
     unit: 'IOPS',
     group: 'Load',
     when: form,
@@ -124,7 +123,7 @@ export const FioOptions = z.strictObject({
   }),
   rate: option(z.union([z.literal(''), Size]).default(''), {
     title: 'Limit of bytes',
-    description: 'Most bytes per second of each job, with k, m or g; empty = no limit.',
+    description: 'Highest bytes per second of each job, with k, m or g; empty = no limit.',
     group: 'Load',
     when: form,
   }),
@@ -132,7 +131,7 @@ export const FioOptions = z.strictObject({
     title: 'Job file',
     main: true,
     description:
-      'Sections and options as fio reads them. Where files lie and how long the jobs run is decided by Kneepoint; options that name files, devices or programs are refused. Stages (stonewall, wait_for) share the duration equally; where jobs have times of their own (runtime, startdelay, ramp_time), as those do. Next to jobs with a time, one with none or with time_based=0 ends when it has done its size.',
+      'Sections and options in the format of fio. Kneepoint sets file locations and run time; options that name files, devices or programs are refused. Stages (stonewall, wait_for) share the duration equally, or in proportion to the times of the jobs (runtime, startdelay, ramp_time). Next to jobs with a time, a job without one or with time_based=0 ends after its size.',
     group: 'Workload',
     multiline: true,
     when: { option: 'source', in: ['job-file'] },

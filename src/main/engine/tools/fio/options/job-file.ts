@@ -39,11 +39,11 @@ export function judgeJobFile(text: string): { file: CheckedJobFile; refusals: re
 }
 
 const BEFORE_ALL: Refusal = {
-  message: 'an option is before the first [section].',
+  message: 'an option precedes the first [section].',
   next: 'Begin with [global] or the name of a job.',
 };
 const NO_JOB: Refusal = {
-  message: 'The workload runs a job file, but there is no job in it.',
+  message: 'The workload runs a job file that contains no job.',
   next: 'Write a section like [reads] with rw=randread and size=1g into the option job-file.',
 };
 

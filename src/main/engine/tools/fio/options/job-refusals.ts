@@ -13,20 +13,20 @@ export interface Refusal {
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [
     /^(runtime|timeout|time_based|ramp_time)$/,
-    'the duration and the warm-up of the experiment decide how long the jobs run',
+    'the duration and the warm-up of the experiment set the run time of the jobs',
   ],
   [
     /^(directory|opendir|filename_format|unique_filename|write_.*_log|write_iolog|read_iolog|replay_.*|merge_blktrace_.*)$/,
-    'test files lie in a folder of their own inside the option directory, so that nothing else can be overwritten',
+    'test files are in a separate folder inside the option directory, so that nothing else can be overwritten',
   ],
   [/^(exec_prerun|exec_postrun|include)$/, 'a job file starts no other programs and reads no other files'],
   [/^fill_(device|fs)$/, 'it would fill the disk of the host to the last byte'],
   [/^(allow_mounted_write)$/, 'it would write to a disk that is in use'],
-  [/^(ioscheduler|cgroup.*|uid|gid|lockmem)$/, 'it changes the host for other programs, or who runs the jobs'],
+  [/^(ioscheduler|cgroup.*|uid|gid|lockmem)$/, 'it affects other programs on the host, or the account of the jobs'],
   [/^(threads?|randseed|status_interval|output.*|stats|create_only)$/, 'Kneepoint sets it itself'],
   [
     /^(hostname|port|protocol|listen|pingpong|interface|ttl|nodelay|window_size|mss|verb|bindname|serverip|direct_write_to_pmem|busy_wait_polling|nfs_url|namenode|hostname|uri|https?|http_.*|pool|cont|chunk_size|object_class|svcl|clustername|clientname|conf|rbdname|busy_poll|touch_objects|volume|brick)$/,
-    'it belongs to an engine that works over a network or with a service',
+    'it belongs to an engine that uses a network or a service',
   ],
   [/^(gpu_dev_ids?|cuda_io)$/, 'it belongs to an engine that needs a graphics card'],
   [
@@ -35,20 +35,20 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   ],
   [/^(program|arguments|grace_time|std_redirect)$/, 'it belongs to an engine that starts another program'],
 ];
-const UNKNOWN = 'it is none that Kneepoint knows to be safe on a host';
+const UNKNOWN = 'it is not known to be safe on a host';
 
-const VARIABLE = 'it refers to an environment variable, which the run does not have';
-const OF_THE_HOST = 'fio puts a number of its host in its place (processors, page size, memory), which is unknown here';
+const VARIABLE = 'it refers to an environment variable, which is not set in the run';
+const OF_THE_HOST = 'fio replaces it with a value of its host (CPUs, page size, memory), which is unknown here';
 const SEVERAL =
   'several devices, or devices together with files, cannot be measured at once: name one in the option device';
 /** Advice where removing the line would remove something essential. */
 const NEXT: ReadonlyMap<string, string> = new Map([
   [
     VARIABLE,
-    'Write a value in its place; to vary it, let the form describe the job and make the option a factor with a level for each value.',
+    'Write a value instead; to vary it, describe the job in the form and make the option a factor with a level per value.',
   ],
-  [OF_THE_HOST, 'Write the number in its place, or vary it as a factor.'],
-  [SEVERAL, 'Measure the others in experiments of their own.'],
+  [OF_THE_HOST, 'Write the number instead, or vary it as a factor.'],
+  [SEVERAL, 'Measure the others in separate experiments.'],
 ]);
 
 /** Values that fio accepts and Kneepoint refuses, with the reason. */
@@ -58,7 +58,7 @@ const VALUE_REASONS: readonly (readonly [option: RegExp, value: RegExp, reason: 
   [
     /^ioengine$/,
     /^(net|netsplice|rdma|librpma.*|http|nbd|nfs|rbd|rados|gfapi.*|libhdfs|libiscsi|libnfs|dfs|windowsaio)$/,
-    'it works over a network or with a service, and not on files of the host',
+    'it uses a network or a service, not files of the host',
   ],
   [
     /^ioengine$/,
@@ -69,14 +69,14 @@ const VALUE_REASONS: readonly (readonly [option: RegExp, value: RegExp, reason: 
   [
     /^ioengine$/,
     /^(exec|external.*|cpp_null|guasi|ime.*|.*\/.*)$/,
-    'it starts another program, or loads one that is no part of fio',
+    'it starts another program, or loads one that is not part of fio',
   ],
-  [/^ioengine$/, /./, 'it is none that Kneepoint knows to work on files alone'],
+  [/^ioengine$/, /./, 'it is not known to work on files alone'],
   [/^(filename|donorname)$/, /\/dev\//, SEVERAL],
   [
     /^(filename|donorname)$/,
     /./,
-    'test files lie in a folder of their own inside the option directory, so that nothing else can be overwritten',
+    'test files are in a separate folder inside the option directory, so that nothing else can be overwritten',
   ],
 ];
 
@@ -92,7 +92,7 @@ export function optionRefusal(name: string, value: string, shares: boolean): Ref
   if (why) return { message: `“${name}=${value}” is not run here: ${why}.`, next: NEXT.get(why) ?? 'Remove the line.' };
   if (pattern)
     return {
-      message: `“${value}” is no value for ${name} that Kneepoint knows.`,
+      message: `“${value}” is not a known value for ${name}.`,
       next: SIZED.test(name) ? 'Correct it; sizes are numbers with k, m, g or t.' : 'Correct it.',
     };
   const reason = REASONS.find(([names]) => names.test(name))?.[1] ?? UNKNOWN;

@@ -101,9 +101,9 @@ describe('a job file with different job times', () => {
       const ending = Object.entries(planned(each)).flatMap(([name, said]) => (said.time_based === '0' ? [name] : []));
       expect(ending).toEqual(bySize);
     }
-    expect(messages(opened).includes('done their size, as in fio, which')).toBe(bySize.length > 1);
-    expect(messages(opened).includes('done its size, as in fio, which')).toBe(bySize.length === 1);
-    if (jobs.includes('loops')) expect(messages(opened)).not.toContain('Jobs run by time here');
+    expect(messages(opened).includes('processed their size, as in fio, after')).toBe(bySize.length > 1);
+    expect(messages(opened).includes('processed its size, as in fio, after')).toBe(bySize.length === 1);
+    if (jobs.includes('loops')) expect(messages(opened)).not.toContain('jobs run by time');
   });
 });
 
@@ -195,7 +195,7 @@ describe('a command line', () => {
   it('is the first of several, with a message', () => {
     const opened = openFile('fio --name=a --rw=read --size=1g\nfio --name=b --rw=write --size=1g\n', {});
     expect(opened.options).toMatchObject({ rw: 'read' });
-    expect(messages(opened)).toContain('There are 2 commands of fio');
+    expect(messages(opened)).toContain('It contains 2 fio commands');
   });
 
   it('that runs a job file is refused with that reason', () => {
@@ -218,7 +218,7 @@ describe('a command line', () => {
 
   it('with a script variable asks for its value', () => {
     const opened = openFile('D=$1\nfio --name=x --rw=read --size=1g --iodepth=$D\n', {});
-    expect(messages(opened)).toMatch(/D is a variable.*option iodepth/);
+    expect(messages(opened)).toMatch(/D is an environment variable.*option iodepth/);
   });
 
   it('in a comment of a job file is ignored', () => {
@@ -236,7 +236,7 @@ describe('a job file with includes', () => {
       beside({ 'a.inc': 'size=1g\ninclude b.inc\n', 'b.inc': 'bs=16k' }),
     );
     expect(opened).toMatchObject({ whole: false, options: { bs: '16k' } });
-    expect(messages(opened)).toContain('lines of that file replace it');
+    expect(messages(opened)).toContain('Replaced by the lines of that file');
   });
   it.each([
     ['is not known where it lies', undefined],
@@ -252,12 +252,12 @@ describe('variables', () => {
   it('of the environment are asked for and offered as factors', () => {
     const opened = openFile(JOB, {});
     expect(opened).toMatchObject({ whole: false, options: { iodepth: 8 }, measure: { duration: 30 } });
-    expect(messages(opened)).toMatch(/MODE is a variable.*option rw.*factor/);
-    expect(messages(opened)).toMatch(/BLOCK_SIZE is a variable.*option bs.*factor/);
+    expect(messages(opened)).toMatch(/MODE is an environment variable.*option rw.*factor/);
+    expect(messages(opened)).toMatch(/BLOCK_SIZE is an environment variable.*option bs.*factor/);
   });
   it.each([
     ['in a file that is kept', `${JOB}verify=crc32c\n`, /environment variable.*factor/],
-    ['that fio fills with numbers of its host', '[a]\nrw=read\nsize=1g\nnumjobs=$ncpus\n', /number of its host/],
+    ['that fio fills with numbers of its host', '[a]\nrw=read\nsize=1g\nnumjobs=$ncpus\n', /value of its host/],
   ])('%s are refused with a remedy', (_, text, words) => {
     const opened = openFile(text, {});
     expect(messages(opened)).toMatch(words);
@@ -275,10 +275,10 @@ describe('several places', () => {
     );
     expect(opened.options).toMatchObject({ directory: '/mnt/a' });
     expect(refused(opened)).toEqual([]);
-    expect(messages(opened)).toMatch(/another folder.*one \(\/mnt\/a\)/);
+    expect(messages(opened)).toMatch(/a different folder.*one \(\/mnt\/a\)/);
   });
   it('of devices are refused with a reason and a remedy', () => {
     const opened = openFile('[a]\nrw=read\nfilename=/dev/sda:/dev/sdb\n', {});
-    expect(messages({ ...opened, lines: refused(opened) })).toMatch(/several devices.*experiments of their own/);
+    expect(messages({ ...opened, lines: refused(opened) })).toMatch(/several devices.*separate experiments/);
   });
 });

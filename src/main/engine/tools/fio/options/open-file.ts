@@ -26,7 +26,7 @@ function withIncludes(text: string, beside: Beside | undefined): { text: string;
     const raw = whole.split('\n');
     raw.splice(line.number - 1, 1, ...content.replace(/\r?\n$/, '').split('\n'));
     whole = raw.join('\n');
-    told.push({ text: line.text, is: 'note', message: 'The lines of that file replace it.' });
+    told.push({ text: line.text, is: 'note', message: 'Replaced by the lines of that file.' });
   }
   return { text: whole, lines: told };
 }
@@ -65,7 +65,7 @@ function withVariables(
       is: 'note',
       message: factors.some(({ name }) => name === option)
         ? `The loop over ${names} is a factor of the experiment: a cell for each value of ${option}.`
-        : `${names} is a variable of the environment, which the file does not hold: set the option ${option}, or vary it as a factor with a level for each value.`,
+        : `${names} is an environment variable, whose value is not in the file: set the option ${option}, or vary it as a factor with a level per value.`,
     };
   });
   const vary = new Set(factors.map(({ name }) => name));
@@ -117,7 +117,7 @@ function asLadder(text: string, current: Given): ReadToolFile | undefined {
       {
         text: '',
         is: 'note',
-        message: `Its ${jobs.length} stages differ in ${[...varied].join(' and ')} only: each is a cell of the experiment, with ${factors.length > 1 ? 'factors' : 'a factor'} for that, and is measured for the time of one stage.`,
+        message: `Its ${jobs.length} stages differ only in ${[...varied].join(' and ')}: each becomes a cell of the experiment, with ${factors.length > 1 ? 'factors' : 'a factor'} for it, measured for the time of one stage.`,
       },
       ...read.lines.map(({ number: _, ...line }) => line),
     ],
@@ -152,8 +152,8 @@ export function openFile(text: string, current: Given, beside?: Beside): ReadToo
   if (command?.lines.some(({ is }) => is === 'not-in-form') && !/\n\w/.test(command.text))
     throw new KneepointError({
       code: 'bad-request',
-      message: 'The command runs a job file, and names no job of its own.',
-      safe: 'The options are as they were.',
+      message: 'The command runs a job file and defines no job itself.',
+      safe: 'The options are unchanged.',
       next: 'Open that job file.',
     });
   if (!command) return { ...read, lines: [...expanded.lines, ...read.lines] };

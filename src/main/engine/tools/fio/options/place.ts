@@ -13,13 +13,13 @@ export function folderOf(named: string | undefined): string {
         ? 'fio needs a folder on the host for its test files, and none is named.'
         : `“${named}” is not a folder that fio may use: it must be an absolute path, not of a device.`,
     safe: 'Nothing was started and no file was written.',
-    next: 'Set the option directory to an absolute path on the disk that is to be measured.',
+    next: 'Set the option directory to an absolute path on the disk to measure.',
   });
 }
 
 /** A size in fio's notation, with a unit of 1024. fio would silently read `4x` as 4 bytes. At least 512 bytes. */
 export const SIZE = /^(?:(?:51[2-9]|5[2-9]\d|[6-9]\d\d|[1-9]\d{3,14})|[1-9]\d{0,11}(?:[kmgt](?:i?b)?))$/i;
-export const SIZE_WORDS = 'A number of bytes from 512 on, or a number with k, m, g or t.';
+export const SIZE_WORDS = 'A number of bytes, at least 512, or a number with k, m, g or t.';
 
 /** An absolute path without `.` and `..`, outside the folders of devices and of the kernel. /dev/shm contains files in memory. */
 export const SAFE_PATH = /^(?!\/+(?:dev(?!\/shm(?:\/|$))|proc|sys)(?:\/|$))(?!(?:.*\/)?\.\.?(?:\/|$))\/[^\n\r\0]*$/;

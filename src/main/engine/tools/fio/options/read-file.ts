@@ -23,8 +23,8 @@ export function readJobFile(text: string, current: Given): ReadToolFile {
     throw new KneepointError({
       code: 'bad-request',
       message: `Line ${include.number} of the job file reads another file (${include.text}), which is not here.`,
-      safe: 'The options are as they were.',
-      next: 'Put the lines of that file in its place, then open it again.',
+      safe: 'The options are unchanged.',
+      next: 'Insert the lines of that file, then open it again.',
     });
   const effective = effectiveOptions(lines);
   const form = toForm(effective);
@@ -60,9 +60,7 @@ function fitting(measure: ReadToolFile['measure']): { measure: ReadToolFile['mea
   return {
     measure: Object.fromEntries(times.flatMap(({ name, seconds, fits }) => (fits ? [[name, seconds]] : []))),
     lines: times.flatMap(({ name, seconds, fits }): ReadLine[] =>
-      fits
-        ? []
-        : [{ text: '', is: 'note', message: `No experiment has a ${name} of ${seconds} s: it stays as it is.` }],
+      fits ? [] : [{ text: '', is: 'note', message: `A ${name} of ${seconds} s is not possible: it is unchanged.` }],
     ),
   };
 }

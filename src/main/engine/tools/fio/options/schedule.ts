@@ -165,7 +165,7 @@ export function timedJobFile(text: string, total: number): { text: string; secon
 const tooLate = (name: string, delay: number, total: number): KneepointError =>
   new KneepointError({
     code: 'experiment-invalid',
-    message: `The job ${name} of the job file begins after ${delay} s (startdelay), and the jobs end after ${total} s.`,
+    message: `The job ${name} of the job file starts after ${delay} s (startdelay), but the jobs end after ${total} s.`,
     safe: 'Nothing was started and no file was written.',
     next: 'Measure for longer, or shorten the startdelay.',
   });

@@ -19,7 +19,7 @@ export interface TakenOver {
 }
 
 const TIME_NOTE =
-  'The file names no time for all of its jobs, so they would end when they are through; here they run for the duration of the experiment, from the beginning again.';
+  'The file sets no time for its jobs, so they would end after their size; here they repeat for the duration of the experiment.';
 /** The only device of its jobs, if they use exactly one and no file. */
 function onlyDevice(lines: readonly JobFileLine[]): string | undefined {
   const names = new Set(
@@ -64,28 +64,24 @@ class Taking {
     for (let number = 2; this.#names.has(name); number += 1) name = `${plain}-${number}`;
     this.#names.add(name);
     if (name === line.name) return line.text;
-    this.#note(line, `The job is called ${name} here: its name is a part of the names of its files.`);
+    this.#note(line, `The job is renamed ${name}: its name is part of its file names.`);
     return `[${name}]`;
   }
 
   #option(line: OptionLine): string | undefined {
     const { name, value, text } = line;
     if (name === 'filename' || name === 'donorname') return this.#file(line);
-    if (name === 'loops' && !this.#isOfSize(line))
-      this.#note(line, 'Jobs run by time here, from the beginning again as often as that takes.');
+    if (name === 'loops' && !this.#isOfSize(line)) this.#note(line, 'Here jobs run by time and repeat as needed.');
     if (/^(runtime|timeout)$/.test(name) && hasShares(this.#schedule)) {
-      this.#note(line, 'Jobs have times of their own here: each keeps its share of the duration of the experiment.');
+      this.#note(line, 'Jobs keep their own times, as shares of the duration of the experiment.');
       return text;
     }
     if (name === 'time_based' && saysByTime(this.#schedule)) {
-      this.#note(line, 'Jobs that do not run by time end when they have done their size, as in fio.');
+      this.#note(line, 'Jobs that do not run by time end after their size, as in fio.');
       return text;
     }
     if (name === 'ramp_time' && keepsRamps(this.#schedule)) {
-      this.#note(
-        line,
-        'It stays with its jobs, which do not all warm up at once: the experiment itself needs no warm-up.',
-      );
+      this.#note(line, 'Kept, as the jobs do not all warm up at once: the experiment itself needs no warm-up.');
       return text;
     }
     if (name === 'wait_for') return `wait_for=${jobName(value)}`;
@@ -107,17 +103,17 @@ class Taking {
     if (name === 'runtime' || name === 'timeout')
       return seconds === undefined || (seconds > 0 && seconds < 1)
         ? undefined
-        : 'The duration of the experiment takes its place.';
+        : 'Replaced by the duration of the experiment.';
     if (name === 'ramp_time' && seconds !== undefined) {
       this.warmup = Math.max(this.warmup ?? 0, seconds);
-      return 'The warm-up of the experiment takes its place.';
+      return 'Replaced by the warm-up of the experiment.';
     }
-    if (/^write_.*log$|^per_job_logs$|^log_/.test(name)) return 'Kneepoint records every second itself.';
+    if (/^write_.*log$|^per_job_logs$|^log_/.test(name)) return 'Kneepoint records every second.';
     if (name === 'time_based') return 'Kneepoint always runs jobs by time.';
     if (/^threads?$/.test(name)) return 'Kneepoint always runs jobs as threads.';
-    if (name === 'randseed') return 'The seed of the experiment takes its place.';
+    if (name === 'randseed') return 'Replaced by the seed of the experiment.';
     if (name === 'name') return 'The section names the job.';
-    if (name === 'filename_format') return 'Kneepoint names the test files itself, a file for each job.';
+    if (name === 'filename_format') return 'Kneepoint names the test files, one per job.';
     return undefined;
   }
 
@@ -128,7 +124,7 @@ class Taking {
     if (absolute && (this.place.directory ?? value) !== value) {
       this.#note(
         line,
-        `In fio its files lie in another folder than those before. Here the files of all jobs lie in one (${this.place.directory}): if the two are on different disks, one of them has the load of both. Measure each in an experiment of its own to tell them apart.`,
+        `In fio, its files would be in a different folder. Here the files of all jobs are in one (${this.place.directory}): if the folders are on different disks, one disk gets the load of both. Measure each in a separate experiment.`,
       );
       return undefined;
     }
@@ -136,8 +132,8 @@ class Taking {
     this.#note(
       line,
       absolute
-        ? 'The option directory takes its place.'
-        : 'It does not name one folder of the host: the option directory does.',
+        ? 'Replaced by the option directory.'
+        : 'Not a single folder of the host: replaced by the option directory.',
     );
     return undefined;
   }
@@ -147,7 +143,7 @@ class Taking {
     const { value, text } = line;
     if (this.#device !== undefined) {
       this.place.device = this.#device;
-      this.#note(line, 'The option device takes its place.');
+      this.#note(line, 'Replaced by the option device.');
       return undefined;
     }
     const files = value.split(/(?<!\\):/);
@@ -161,7 +157,7 @@ class Taking {
     );
     const renamed = `${line.name}=${names.join(':')}`;
     if (names.join(':') === value) return text;
-    this.#note(line, `Written as ${renamed}: test files lie in a folder of their own, under names that begin so.`);
+    this.#note(line, `Changed to ${renamed}: test files are in a separate folder, with this prefix.`);
     return renamed;
   }
 }
@@ -206,12 +202,12 @@ function durationOf({ jobs, stages, seconds, delay, untimed }: Schedule): { dura
   const bySize = jobs.flatMap(({ job, bySize: isBySize }) => (isBySize ? [job.name] : []));
   if (bySize.length > 0)
     notes.push(
-      `${named(bySize)} ${bySize.length === 1 ? 'ends when it has' : 'end when they have'} done ${bySize.length === 1 ? 'its' : 'their'} size, as in fio, which cannot be known before: ${untimed > 0 ? 'a stage without a time in the file gets as long as the longest of the others, and ' : ''}the duration of the experiment is the longest that all of it takes. Set a longer one if this disk needs it.`,
+      `${named(bySize)} ${bySize.length === 1 ? 'ends when it has' : 'end when they have'} processed ${bySize.length === 1 ? 'its' : 'their'} size, as in fio, after an unknown time: ${untimed > 0 ? 'a stage without a time in the file gets as long as the longest of the others, and ' : ''}the duration of the experiment is the upper limit. Set a longer one if this disk needs it.`,
     );
   if (seconds !== undefined) return { duration: seconds, notes };
   notes.push(TIME_NOTE);
   if (delay === 0) return { notes };
   const duration = delay + Measure.parse({}).duration;
-  notes.push(`Its last job begins after ${delay} s, so the duration is set to ${duration} s.`);
+  notes.push(`Its last job starts after ${delay} s, so the duration is set to ${duration} s.`);
   return { duration, notes };
 }

@@ -17,14 +17,14 @@ type Options = Effective['options'];
 const number =
   (name: string): Translate =>
   (value) =>
-    /^\d+$/.test(value) ? { options: { [name]: Number(value) } } : { not: 'The form takes a whole number here.' };
+    /^\d+$/.test(value) ? { options: { [name]: Number(value) } } : { not: 'The form accepts only a whole number.' };
 const size =
   (name: string): Translate =>
   (value) => {
     const text = formSize(value);
     return text === undefined
       ? {
-          not: 'The form takes one size here: from 512 bytes on, a number with k, m, g or t, no percentage and no list.',
+          not: 'The form accepts only a single size of 512 bytes or more, as a number with k, m, g or t.',
         }
       : { options: { [name]: text } };
   };
@@ -42,19 +42,19 @@ const writing = (options: Options): boolean =>
 const share =
   (percent: (value: number) => number): Translate =>
   (value, options) => {
-    if (!/^\d{1,2}$|^100$/.test(value)) return { not: 'The form takes a share from 0 to 100.' };
-    if (!mixed(options)) return { note: 'It means nothing with a pattern that does not mix reads and writes.' };
+    if (!/^\d{1,2}$|^100$/.test(value)) return { not: 'The form accepts only a share from 0 to 100.' };
+    if (!mixed(options)) return { note: 'No effect with a pattern that does not mix reads and writes.' };
     return { options: { rwmixread: percent(Number(value)) } };
   };
 const synced =
   (name: string): Translate =>
   (value, options) =>
-    writing(options) ? number(name)(value, options) : { note: 'It means nothing with a pattern that does not write.' };
+    writing(options) ? number(name)(value, options) : { note: 'No effect with a pattern that does not write.' };
 const direct =
   (opposite: boolean): Translate =>
   (value) => {
     const set = on(value);
-    return set === undefined ? { not: 'The form takes 0 or 1 here.' } : { options: { direct: set !== opposite } };
+    return set === undefined ? { not: 'The form accepts only 0 or 1.' } : { options: { direct: set !== opposite } };
   };
 
 /** Converts each job file option to the form. Options not listed here are not in the form. */
@@ -62,7 +62,7 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   rw: (value) =>
     /^(read|write|randread|randwrite|rw|readwrite|randrw)$/.test(value)
       ? { options: { rw: value === 'readwrite' ? 'rw' : value } }
-      : { not: 'The form has the patterns read, write, rw and their rand… without more.' },
+      : { not: 'The form supports only the patterns read, write, rw and their rand… forms.' },
   rwmixread: share((reads) => reads),
   rwmixwrite: share((writes) => 100 - writes),
   bs: size('bs'),
@@ -80,28 +80,28 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   filename: (value) =>
     isDevicePath(value)
       ? { options: { device: value } }
-      : { not: 'Kneepoint names the test files itself; the form takes a device here.' },
+      : { not: 'Kneepoint names the test files; the form accepts only a device.' },
   filename_format: (value) =>
-    value === OWN_FILES ? AS_IT_IS : { not: 'Kneepoint names the test files itself, a file for each job.' },
+    value === OWN_FILES ? AS_IT_IS : { not: 'Kneepoint names the test files, one per job.' },
   offset_increment: (value, options) =>
     partsOf(options) && bytesOf(value) === bytesOf(options.get('size')?.value ?? '')
       ? AS_IT_IS
-      : { not: 'In the form each job has a part of the device as large as its size, one behind the other.' },
+      : { not: 'In the form, each job has a consecutive part of the device, as large as its size.' },
   runtime: (value) => timed('duration', value),
   ramp_time: (value) => (value === '0' ? AS_IT_IS : timed('warmup', value)),
   time_based: (value) =>
-    on(value) === undefined ? { not: 'The form takes 0 or 1 here.' } : on(value) ? AS_IT_IS : { note: TIME_NOTE },
+    on(value) === undefined ? { not: 'The form accepts only 0 or 1.' } : on(value) ? AS_IT_IS : { note: TIME_NOTE },
   thread: ours('Kneepoint always runs jobs as threads.'),
   group_reporting: ours('Kneepoint always reports the jobs of the form together.'),
-  randseed: ours('The seed of the experiment takes its place.'),
+  randseed: ours('Replaced by the seed of the experiment.'),
 };
 const OWN_FILES = `${PREFIX}.$jobnum.$filenum`;
-const TIME_NOTE = 'Kneepoint runs jobs for the time of the experiment, from the beginning again when they are through.';
+const TIME_NOTE = 'Kneepoint runs jobs for the time of the experiment and repeats them as needed.';
 
 function timed(name: 'warmup' | 'duration', value: string): Reading {
   const seconds = secondsOf(value);
   if (seconds === undefined || (name === 'duration' && seconds < 1))
-    return { not: 'The experiment takes a time of at least a second, as a number with s, m or h.' };
+    return { not: 'The experiment accepts only a time of one second or more, as a number with s, m or h.' };
   return { measure: { [name]: seconds } };
 }
 
@@ -149,11 +149,11 @@ export function toForm({ options }: Effective): {
 function missing(options: Options, { duration }: { duration?: number }): ReadLine[] {
   const lines: ReadLine[] = [];
   const tell = (is: ReadLine['is'], message: string): void => void lines.push({ text: '', is, message });
-  if (!options.has('size')) tell('not-in-form', 'The file names no size, which the form needs.');
+  if (!options.has('size')) tell('not-in-form', 'The file sets no size, which the form requires.');
   if (options.has('filename') && options.has('directory'))
-    tell('not-in-form', 'The form takes a directory or a device, not both.');
+    tell('not-in-form', 'The form accepts a directory or a device, not both.');
   if (partsOf(options) && !options.has('offset_increment'))
-    tell('not-in-form', 'Its jobs share one part of the device; in the form each has a part of its own.');
+    tell('not-in-form', 'Its jobs share one part of the device; in the form, each has its own part.');
   if (duration === undefined || !options.has('time_based')) tell('note', TIME_NOTE);
   return lines;
 }

@@ -100,7 +100,7 @@ export class FioParser implements Parser {
     this.#series.broken();
     for (const line of lines.slice(0, SHOWN_OF_BROKEN)) this.#unparsed(line);
     if (lines.length > SHOWN_OF_BROKEN)
-      this.#unparsed(`… and ${lines.length - SHOWN_OF_BROKEN} more lines of a document that could not be read`);
+      this.#unparsed(`… and ${lines.length - SHOWN_OF_BROKEN} more lines of a document that could not be parsed`);
   }
 
   #unparsed(line: string): void {

@@ -66,14 +66,14 @@ function* remarks(reading: Reading): Generator<Finding> {
     yield {
       code: 'values-implausible',
       severity: 'note',
-      message: 'fio divided by nothing: some of its figures are no numbers (nan), and were omitted.',
+      message: 'fio divided by zero: some of its figures are not numbers (nan) and were omitted.',
     };
   const capped = reading.trouble.find((trouble) => trouble.capped)?.capped;
   if (capped)
     yield {
       code: 'queue-depth-capped',
       severity: 'warn',
-      message: 'The I/O engine waits for each request, so the queue depth is 1 whatever iodepth is.',
+      message: 'The I/O engine is synchronous, so the queue depth is 1 whatever iodepth is.',
       evidence: evidenceOf(capped),
       next: 'Use libaio, io_uring or posixaio, or more jobs.',
     };
@@ -81,9 +81,8 @@ function* remarks(reading: Reading): Generator<Finding> {
     yield {
       code: 'no-series',
       severity: 'note',
-      message:
-        'This output is in a format whose figures are rounded and carry no time, so only its final figures were read.',
-      next: 'Run fio with --output-format=json+ and --status-interval=1 to see every second.',
+      message: 'This output format has rounded figures without times, so only its final figures were read.',
+      next: 'Run fio with --output-format=json+ and --status-interval=1 to record every second.',
     };
   const jobs = reading.series.last?.jobs ?? [];
   const steady = jobs.filter((job) => job.steady).length;
@@ -91,7 +90,7 @@ function* remarks(reading: Reading): Generator<Finding> {
     yield {
       code: 'steady-state-reached',
       severity: 'warn',
-      message: `${formatCount(steady, 'job')} of ${jobs.length} ended in the steady state that steadystate= asks for, and not at the end of the time: fio counts ${formatDuration(longestRuntime(reading.series.last) / 1000)}.`,
+      message: `${formatCount(steady, 'job')} of ${jobs.length} ended at the steady state set by steadystate=, before the end of the time: fio counts ${formatDuration(longestRuntime(reading.series.last) / 1000)}.`,
       next: 'This follows the job file. For runs of the same length, remove steadystate from it.',
     };
   const groups = new Set(jobs.map(({ group }) => group)).size;
@@ -99,14 +98,14 @@ function* remarks(reading: Reading): Generator<Finding> {
     yield {
       code: 'groups-apart',
       severity: 'warn',
-      message: `Its jobs are in ${groups} groups, as stages that follow each other are. Figures of the whole run, such as iops, are means over all of them; each group has its own: group_0_iops to group_${groups - 1}_iops.`,
-      next: 'Compare the groups (--metric group_0_iops). Stages that differ in one option are better a factor, with a cell for each.',
+      message: `Its jobs are in ${groups} groups, such as consecutive stages. Figures of the whole run, such as iops, are means over all groups; each group has its own: group_0_iops to group_${groups - 1}_iops.`,
+      next: 'Compare the groups (--metric group_0_iops). Stages that differ in one option are better measured as levels of a factor.',
     };
   if (reading.phase === 'run' && jobs.length > 1 && new Set(jobs.map(({ name }) => name)).size > 1)
     yield {
       code: 'jobs-named',
       severity: 'note',
-      message: `The jobs are, in their order: ${jobs
+      message: `Jobs in order: ${jobs
         .slice(0, 20)
         .map(({ name }, index) => `${index + 1} ${name}`)
         .join(', ')}${jobs.length > 20 ? ' and more' : ''}.`,
@@ -116,8 +115,8 @@ function* remarks(reading: Reading): Generator<Finding> {
 const stoppedFinding = (signal: number): Finding => ({
   code: 'killed-by-signal',
   severity: 'error',
-  message: `fio was stopped by signal ${signal} before its planned end. What it did until then is in its report.`,
-  next: 'If no one stopped it, check the host’s log for who did.',
+  message: `fio was stopped by signal ${signal} before its planned end. Its report covers the time until then.`,
+  next: 'If this was not intended, check the host’s log for the cause.',
 });
 
 function missing(reading: Reading): Finding {
@@ -126,8 +125,8 @@ function missing(reading: Reading): Finding {
     return {
       code: 'report-incomplete',
       severity: 'error',
-      message: `Rows of fio’s report are there (${formatCount(reading.text.orphans, 'row')} of rates), but not the rows in front of them that name their jobs: nothing shows what they belong to.`,
-      next: 'Give the whole report, from the row with groupid= on; a search for single rows loses it.',
+      message: `The output contains rows of fio’s report (${formatCount(reading.text.orphans, 'row')} of rates) without the preceding rows that name their jobs, so they cannot be assigned.`,
+      next: 'Use the whole report, starting at the row with groupid=; a search for single rows drops it.',
     };
   if (reading.series.last)
     return {
@@ -139,8 +138,8 @@ function missing(reading: Reading): Finding {
   return {
     code: 'no-summary',
     severity: 'error',
-    message: 'The output ends without fio’s report. What was printed before is kept.',
-    next: 'A report goes to a file when --output is given; else the last lines of the raw output may show why.',
+    message: 'The output ends without fio’s report. Earlier output is kept.',
+    next: 'With --output, the report is in a file; otherwise the last lines of the raw output may show why.',
   };
 }
 
@@ -181,7 +180,7 @@ export function judge(reading: Reading): ParseOutcome {
     reading.tell({
       code: 'tool-warning',
       severity: 'warn',
-      message: 'fio printed a message of its own.',
+      message: 'fio printed a message.',
       evidence: evidenceOf(message),
     });
   const { latencies } = series;

@@ -201,8 +201,8 @@ export class Series {
       findings.push({
         code: 'seconds-missing',
         severity: 'warn',
-        message: `${this.#lost} of fio’s status documents could not be read, so the seconds that end and begin with them have no values.`,
-        next: 'The raw output shows what is there. Check whether the disk of the generator was full.',
+        message: `${this.#lost} of fio’s status documents could not be read, so the adjacent seconds have no values.`,
+        next: 'Check the raw output, and whether the disk of the generator was full.',
       });
     if (this.#clockSet.length > 0) findings.push(clockFinding(this.#clockSet));
     return findings;
@@ -238,6 +238,6 @@ function clockFinding(all: readonly { t: number; by: number }[]): Finding {
     code: 'clock-set',
     severity: 'note',
     message: `The host’s clock was set during the run: ${told.join(', ')}${all.length > MOST_TOLD ? ' and more' : ''}. Seconds and rates follow fio’s own clock, so they are correct.`,
-    next: 'Compare times of day of this run with other logs with care. A host that was asleep for a while looks the same.',
+    next: 'Be careful when comparing times of day of this run with other logs. A host that was suspended looks the same.',
   };
 }

@@ -93,7 +93,7 @@ const toCreate = (text: string): string =>
 const filesOnDevice = (): KneepointError =>
   new KneepointError({
     code: 'experiment-invalid',
-    message: 'The jobs of the job file name files, or make and remove them, and a device is to be measured.',
+    message: 'The option device is set, but jobs of the job file name, create or remove files.',
     safe: 'Nothing was started and nothing was written.',
     next: 'Remove these lines from the job file, or unset the option device.',
   });
@@ -112,7 +112,7 @@ function requireSizes(text: string): void {
   if (!without) return;
   throw new KneepointError({
     code: 'experiment-invalid',
-    message: `The job ${without.name} of the job file has no size, and its file is made for it.`,
+    message: `The job ${without.name} of the job file has no size to create its file with.`,
     safe: 'Nothing was started and no file was written.',
     next: 'Write size= into the job, or name a device that has one.',
   });
@@ -189,7 +189,7 @@ function onDevice(input: Input, device: string, { run, writes: writing }: Comman
   if (input.options.directory !== undefined)
     throw new KneepointError({
       code: 'experiment-invalid',
-      message: 'fio measures files in a directory or a device, and both are named.',
+      message: 'Both a directory and a device are set; fio measures only one of them.',
       safe: 'Nothing was started and nothing was written.',
       next: 'Unset the option directory or the option device.',
     });

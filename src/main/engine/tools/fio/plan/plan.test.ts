@@ -253,7 +253,7 @@ describe('a job file', () => {
     ]);
     const { prepare } = plan({ source: 'job-file', 'job-file': late.join('\n'), directory: '/d' });
     expect(prepare?.files[1]?.content).not.toContain('startdelay');
-    expect(() => timesOf('[a]', 'rw=read', 'size=1m', 'startdelay=2m')).toThrow(/begins after 120 s .* end after 60 s/);
+    expect(() => timesOf('[a]', 'rw=read', 'size=1m', 'startdelay=2m')).toThrow(/starts after 120 s .* end after 60 s/);
   });
   it('divides the time of the experiment among jobs with different times, here of 90 s in total', () => {
     const shares = [
@@ -282,7 +282,7 @@ describe('a job file', () => {
       /^Line 5 of the job file: .* of a file only ioengine=falloc can/,
     );
     // No further reasons are given for an engine that is refused anyway.
-    expect(() => checkJobFile(file('http'))).toThrow(/^Line 2 of the job file: .*over a network/);
+    expect(() => checkJobFile(file('http'))).toThrow(/^Line 2 of the job file: .*uses a network/);
   });
   it('requires a size for each created file, unless another job gives it for the same file', () => {
     const sized =
@@ -325,15 +325,15 @@ describe('a job file', () => {
       return '';
     };
     expect(reason('rw=randtrim')).toContain('it discards blocks of a device');
-    expect(reason('ioengine=net')).toContain('over a network');
+    expect(reason('ioengine=net')).toContain('a network');
     expect(reason('ioengine=exec')).toContain('starts another program');
     expect(reason('filename=/dev/sda:/dev/sdb')).toContain('name one in the option device');
     expect(reason(`size=$\{SIZE}`)).toContain('environment variable');
     expect(reason('fill_device=1')).toContain('fill the disk');
     expect(reason('ioengine=libcufile')).toContain('graphics card');
-    expect(reason('ioengine=nosuch')).toContain('none that Kneepoint knows to work on files alone');
-    expect(reason('port=8888')).toContain('belongs to an engine that works over a network');
-    expect(reason('frobnicate=1')).toContain('none that Kneepoint knows to be safe');
+    expect(reason('ioengine=nosuch')).toContain('not known to work on files alone');
+    expect(reason('port=8888')).toContain('belongs to an engine that uses a network');
+    expect(reason('frobnicate=1')).toContain('not known to be safe');
     expect(reason('bs=64')).toBe('');
   });
   it('must not contain names that lead elsewhere', () => {
@@ -344,7 +344,7 @@ describe('a job file', () => {
   });
   it('is refused with the line and the reason', () => {
     expect(() => checkJobFile('[a]\nrw=read\nruntime=5')).toThrow(
-      /^Line 3 of the job file: .*decide how long the jobs run/,
+      /^Line 3 of the job file: .*set the run time of the jobs/,
     );
   });
 });

@@ -18,14 +18,17 @@ function placeLines(input: Input, everyJob: string): { above: string[]; lines: s
     return {
       above:
         options.source === 'job-file' || writes(options)
-          ? [`; Jobs that write destroy everything on ${options.device}: nothing asks before.`]
+          ? [`; Jobs that write destroy everything on ${options.device} without confirmation.`]
           : [],
       lines: [`filename=${options.device}`],
     };
   const folder = `${folderOf(options.directory ?? connection.path).replace(/\/$/, '')}/${PREFIX}`;
   const files = `filename_format=${PREFIX}.${everyJob}$jobnum.$filenum`;
   if (UNWRITABLE.test(folder))
-    return { above: ['; The folder has letters that no job file can hold: start fio inside it.'], lines: [files] };
+    return {
+      above: ['; The folder name has characters that a job file cannot contain: start fio inside it.'],
+      lines: [files],
+    };
   // fio would look for them below the directory.
   if (options.source === 'job-file' && /^filename\s*=\s*\/dev\//m.test(options['job-file']))
     return {
@@ -33,7 +36,7 @@ function placeLines(input: Input, everyJob: string): { above: string[]; lines: s
       lines: [files],
     };
   return {
-    above: ['; The directory has to be there before; fio makes the files that are missing in it.'],
+    above: ['; The directory must exist; fio creates missing files in it.'],
     // Colons separate directories.
     lines: [`directory=${folder.replaceAll(':', '\\:')}`, files],
   };
