@@ -52,7 +52,7 @@ export const sysbenchTool = defineTool(
         version.startsWith('1.0.')
           ? {
               most: 4000,
-              why: 'some builds of sysbench 1.0 were reported to fail beyond 4,000, as each thread has a Lua state of its own.',
+              why: 'some builds of sysbench 1.0 were reported to fail beyond 4,000, as each thread has its own Lua state.',
             }
           : undefined,
       divide: divideSysbench,

@@ -193,7 +193,7 @@ function event() con:query("SELECT 1") end`;
     expect(need({ ...own, 'script-tables': 'kp_x = 1', 'script-prepare': false })).toBeUndefined();
     const refused = (tables: string) => () => planned({ ...own, 'script-tables': tables });
     expect(refused('kp_x = size')).toThrow('asks for “size”, and the script has no option of that name');
-    expect(refused('kp_x = mode')).toThrow('“mode”, which is “x” and no number');
+    expect(refused('kp_x = mode')).toThrow('“mode”, which is “x”, not a number');
     expect(refused('kp_x = rows / 2')).toThrow('script-tables makes the rows of kp_x 12.5.');
     expect(refused('kp_x = rows / 0')).toThrow('script-tables makes the rows of kp_x Infinity.');
     expect(refused('kp_x{rows * 1000} = 1')).toThrow('names 25000 tables kp_x');
@@ -257,7 +257,7 @@ function event() con:query("SELECT 1") end`;
   it('is required, and only once', () => {
     expect(() => planned({ script: 'own' })).toThrow('There is no script to run.');
     expect(() => planned({ script: 'own', 'script-text': text, 'script-file': '/x.lua' })).toThrow(
-      'There are two scripts',
+      'Both a script text and a script file are set',
     );
   });
   it.each([

@@ -99,7 +99,7 @@ describe.skipIf(!present && process.env.CI !== 'true').each(Object.entries({ ...
       expect(rolledBack).toBeGreaterThan(0);
       const errors = run.findings.filter(({ code }) => code === 'errors-ignored');
       expect(errors).toMatchObject([
-        { message: expect.stringContaining('rollbacks that the script itself asks for are counted alike') },
+        { message: expect.stringContaining('rollbacks requested by the script are counted together') },
       ]);
       expect(run.samples.some(({ metrics }) => (metrics.tps ?? 0) > 0)).toBe(true);
       const csv = await bed.done(bed.planned(options('report_csv=yes'), { duration: 2 }).run, 'run');

@@ -16,14 +16,14 @@ function amount(formula: Formula, least: number, values: ReadonlyMap<string, str
     const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
     if (!Number.isNaN(value)) return value;
     throw invalidOptions(
-      `script-tables asks for “${name}”, ${text === undefined ? 'and the script has no option of that name whose value is known' : `which is “${text}” and no number`}.`,
+      `script-tables asks for “${name}”, ${text === undefined ? 'and the script has no option of that name with a known value' : `which is “${text}”, not a number`}.`,
       'Set it in script-options, or write the number itself.',
     );
   });
   if (Number.isSafeInteger(found) && found >= least) return found;
   throw invalidOptions(
     `script-tables makes ${what} ${found}.`,
-    `It has to be a whole number from ${least} up: floor and ceil round.`,
+    `It must be a whole number of ${least} or more: floor and ceil round.`,
   );
 }
 
@@ -40,8 +40,8 @@ export function ownNeed(options: SysbenchOptions): DataNeed | undefined {
     const number = amount(count, 1, values, `the number of tables ${name}`);
     if (number > MOST_TABLES)
       throw invalidOptions(
-        `script-tables names ${number} tables ${name}, and no more than ${MOST_TABLES} can be counted.`,
-        'Name a table of yours that appears when all others are there.',
+        `script-tables names ${number} tables ${name}, but at most ${MOST_TABLES} can be counted.`,
+        'Name one of your tables that is created after all others.',
       );
     return Array.from({ length: number }, (_, index) => ({ name: `${begin}${index + 1}${end}`, ...each }));
   });

@@ -6,7 +6,7 @@ const LINES: readonly (readonly [string, string, RegExp])[] = [
   ["FATAL: error 2003: Can't connect to MySQL server on '10.0.0.2' (99)", 'ports-exhausted', /ip_local_port_range/],
   ["FATAL: error 2004: Can't create TCP/IP socket (24)", 'open-files', /ulimit -n/],
   ["FATAL: error 2003: Can't connect to MySQL server on '10.0.0.2' (110)", 'unreachable', /firewall/],
-  ["FATAL: error 2003: Can't connect to MySQL server on '10.0.0.2' (111)", 'connection-refused', /server runs/],
+  ["FATAL: error 2003: Can't connect to MySQL server on '10.0.0.2' (111)", 'connection-refused', /server is running/],
   [
     "FATAL: error 1135: Can't create a new thread (errno 11); if you are not out of available memory, you can consult the manual for a possible OS-dependent bug",
     'server-threads',

@@ -3,64 +3,64 @@ const DATA_NEXT = 'Prepare the data again (data: recreate), or choose a database
 /** The meaning of each fault and its remedy. The codes are stable. */
 export const FAULTS = {
   'connection-refused': {
-    message: 'sysbench could not connect to the database server: nothing answers at that address and port.',
-    next: 'Check that the server runs, that address and port are right as seen from the generator, and that no firewall is between.',
+    message: 'sysbench could not connect to the database server: nothing is listening at that address and port.',
+    next: 'Check that the server is running, address and port as seen from the generator, and firewalls in between.',
   },
   'ports-exhausted': {
     message: 'The generator ran out of local ports for this address of the server (system error 99).',
-    next: 'Each address of the server takes as many connections as net.ipv4.ip_local_port_range has ports, about 28,000 by default: widen that range on the generator, use fewer threads or more generators, or give the server more addresses.',
+    next: 'Each address of the server allows as many connections as net.ipv4.ip_local_port_range has ports, about 28,000 by default: widen that range on the generator, use fewer threads or more generators, or give the server more addresses.',
   },
   'open-files': {
-    message: 'The generator reached its limit of open files; each connection takes one (system error 24).',
+    message: 'The generator reached its limit of open files; each connection uses one (system error 24).',
     next: 'Raise the limit for the user that logs in there (ulimit -n, LimitNOFILE) above the number of threads, or use fewer threads or more generators.',
   },
   'server-threads': {
     message: 'The database server could not start another thread or process for a connection (system error 11 or 12).',
-    next: 'Raise what its service may have (LimitNPROC and TasksMax in systemd, kernel.threads-max, vm.max_map_count, memory), or use fewer threads or a connection pool.',
+    next: 'Raise the limits of its service (LimitNPROC and TasksMax in systemd, kernel.threads-max, vm.max_map_count, memory), or use fewer threads or a connection pool.',
   },
   'generator-threads': {
-    message: 'The generator could not start as many threads as were asked for (system error 11 or 12).',
+    message: 'The generator could not start the requested number of threads (system error 11 or 12).',
     next: 'Raise ulimit -u, kernel.threads-max and vm.max_map_count there, or divide the threads between more generators: one sysbench 0.5 gets to about 32,000 threads, one sysbench 1.0 to 4,000 connections.',
   },
   unreachable: {
     message:
-      'Packets of the generator do not reach the database server: no route, or no answer in time (system error 110 or 113).',
+      'The generator cannot reach the database server: no route, or no response in time (system error 110 or 113).',
     next: 'Check address, route and firewall between the two; with very many connections at once, also the server’s back log (net.core.somaxconn, back_log).',
   },
   'unknown-host': {
-    message: 'The generator does not know the host name of the database server.',
-    next: 'Use a name that the generator can look up, or an IP address.',
+    message: 'The generator cannot resolve the host name of the database server.',
+    next: 'Use a name that the generator can resolve, or an IP address.',
   },
   'auth-failed': {
-    message: 'The database server refused the user name or password.',
+    message: 'The database server rejected the user name or password.',
     next: 'Check user and password of the target, and that this user may log in from the generator’s address.',
   },
   'login-unknown': {
     message:
-      'The client library that sysbench was built with does not know the way in which the server asks for the password (plugin, or SCRAM with a libpq before 10).',
-    next: 'Use a sysbench built with a newer client library (MySQL 8, MariaDB Connector/C 3, libpq 10 or later); or give the user the older way: mysql_native_password, or password_encryption = md5.',
+      'The client library that sysbench was built with does not support the authentication method of the server (plugin, or SCRAM with a libpq before 10).',
+    next: 'Use a sysbench built with a newer client library (MySQL 8, MariaDB Connector/C 3, libpq 10 or later); or use an older method for the user: mysql_native_password, or password_encryption = md5.',
   },
   'login-needs-tls': {
     message:
-      'The server takes the password of this user over an encrypted connection only (caching_sha2_password), and this one was not encrypted.',
+      'The server accepts the password of this user only over an encrypted connection (caching_sha2_password), and this one was not encrypted.',
     next: 'Set TLS of the target to required; or give the user mysql_native_password.',
   },
   'tls-required': {
-    message: 'The server does not let this user in without TLS, and the connection was not encrypted.',
-    next: 'Set TLS of the target to required: cloud services, hostssl in pg_hba.conf and require_secure_transport take nothing else. If that is refused too, PostgreSQL’s pg_hba.conf has no rule for this user and address at all.',
+    message: 'The server requires TLS for this user, but the connection was not encrypted.',
+    next: 'Set TLS of the target to required: cloud services, hostssl in pg_hba.conf and require_secure_transport accept nothing else. If that is refused too, PostgreSQL’s pg_hba.conf has no rule for this user and address.',
   },
   'threads-not-started': {
-    message: 'Not all threads had connected and prepared their statements within 30 s, and sysbench gave up.',
-    next: 'Look for what makes connecting slow: the server’s back log (back_log, net.core.somaxconn, tcp_max_syn_backlog), or many statements times tables (fewer tables, db-ps-mode=disable, a larger table_open_cache). sysbench 1.1 waits longer with thread-init-timeout; else use fewer threads.',
+    message: 'Not all threads had connected and prepared their statements within 30 s, and sysbench aborted.',
+    next: 'Find what makes connecting slow: the server’s back log (back_log, net.core.somaxconn, tcp_max_syn_backlog), or many statements times tables (fewer tables, db-ps-mode=disable, a larger table_open_cache). sysbench 1.1 waits longer with thread-init-timeout; else use fewer threads.',
   },
   'statement-on-other-connection': {
     message:
-      'A prepared statement was not there, or was there twice: a pooler between sysbench and the server hands each transaction another connection, and does not take prepared statements along.',
+      'A prepared statement was missing, or existed already: a pooler between sysbench and the server gives each transaction another connection, without its prepared statements.',
     next: 'Set db-ps-mode to disable; or use PgBouncer 1.21 or later with max_prepared_statements; or session pooling.',
   },
   'database-access-denied': {
-    message: 'The user may log in but not use this database, or the database does not exist.',
-    next: 'Create the database if it is missing, and grant the user all rights on it.',
+    message: 'The user may not use this database, or it does not exist.',
+    next: 'Create the database if it is missing, and grant the user all privileges on it.',
   },
   'database-missing': {
     message: 'The database does not exist on the server.',
@@ -80,11 +80,11 @@ export const FAULTS = {
   },
   'tls-failed': {
     message: 'The encrypted connection to the database could not be set up.',
-    next: 'MySQL: the folder named by mysql-ssl-directory must hold cacert.pem, client-cert.pem and client-key.pem, signed by a CA that the server trusts; 5.6 and many builds of 5.7 have TLS 1.0 and 1.1 only, which is refused today. PostgreSQL: the server must have ssl = on. Or let the target go without TLS.',
+    next: 'MySQL: the folder named by mysql-ssl-directory must hold cacert.pem, client-cert.pem and client-key.pem, signed by a CA that the server trusts; 5.6 and many builds of 5.7 have TLS 1.0 and 1.1 only, which is refused today. PostgreSQL: the server must have ssl = on. Or disable TLS in the target.',
   },
   'permission-denied': {
-    message: 'The server or the operating system did not permit what the test needs.',
-    next: 'Grant the user the right named in the message, or choose a folder it may write to.',
+    message: 'The server or the operating system denied an operation of the test.',
+    next: 'Grant the privilege named in the message, or choose a writable folder.',
   },
   'read-only': {
     message: 'The server is read-only.',
@@ -96,27 +96,28 @@ export const FAULTS = {
   },
   'table-exists': {
     message: 'prepare found a table of the same name.',
-    next: `${DATA_NEXT} A script of your own that does not divide its prepare makes each table once per thread: set prepare-threads to 1.`,
+    next: `${DATA_NEXT} A custom script that does not divide its prepare creates each table once per thread: set prepare-threads to 1.`,
   },
   'schema-exists': {
-    message: 'prepare found a schema or tablespace of the same name that many_schemas did not make, and left it alone.',
-    next: 'Choose another beginning of the names (schema-prefix). What was created so far is continued, or removed by cleanup.',
+    message:
+      'prepare found a schema or tablespace of the same name that many_schemas did not create, and did not touch it.',
+    next: 'Choose another prefix (schema-prefix). A later prepare continues from the partial data; cleanup removes it.',
   },
   'data-differs': {
-    message: 'prepare found data of the same name that was made with other options, and left it alone.',
-    next: 'Choose the options that it was made with, named in the message, or prepare it again (data: recreate).',
+    message: 'prepare found data of the same name that was created with other options, and did not touch it.',
+    next: 'Choose the options that it was created with, named in the message, or prepare it again (data: recreate).',
   },
   'layout-missing': {
-    message: 'The server cannot keep tables in the way that an option asks for.',
-    next: 'Unset the option named in the message, or choose a server that has it.',
+    message: 'The server does not support the table storage that an option requests.',
+    next: 'Unset the option named in the message, or choose a server that supports it.',
   },
   'column-count-mismatch': {
     message: 'The tables have other columns than the script expects: bulk_insert and oltp_* use the same table names.',
     next: DATA_NEXT,
   },
   'duplicate-key': {
-    message: 'The run ended because a row with the same key was already there.',
-    next: 'With skip-trx and several threads this is a known weakness of the script: use one thread or transactions. Else recreate the data.',
+    message: 'The run ended because a row with the same key already existed.',
+    next: 'With skip-trx and several threads this is a known weakness of the script: use one thread or transactions. Otherwise recreate the data.',
   },
   deadlock: {
     message: 'The run ended because of a deadlock or a serialization failure that was not ignored.',
@@ -124,22 +125,22 @@ export const FAULTS = {
   },
   'lock-timeout': {
     message: 'The run ended because waiting for a lock took too long.',
-    next: 'Keep 1205 among mysql-ignore-errors, or look for a transaction that holds its locks.',
+    next: 'Keep 1205 among mysql-ignore-errors, or find the transaction that holds its locks.',
   },
   'record-changed': {
     message: 'The run ended because a record had changed since it was read.',
     next: 'Keep 1020 among mysql-ignore-errors.',
   },
   'connection-lost': {
-    message: 'The connection to the database server was lost in the middle of the run.',
-    next: 'Check the server’s log for a restart, a crash or a killed connection at this time. Everything printed before is kept.',
+    message: 'The connection to the database server was lost during the run.',
+    next: 'Check the server’s log for a restart, a crash or a killed connection at this time. Earlier output is kept.',
   },
   'event-queue-full': {
-    message: 'Events were offered faster than the threads could work, until sysbench’s queue was full.',
+    message: 'Events were queued faster than the threads could execute them, until the queue of sysbench was full.',
     next: 'Lower the rate, or use more threads.',
   },
   'forced-shutdown': {
-    message: 'Events were still waiting after the planned end, and sysbench ended the run by force.',
+    message: 'Events were still waiting after the planned end, and sysbench forced the run to end.',
     next: 'The server stalled near the end: check its log. The figures until then are kept.',
   },
   'disk-full': {
@@ -148,7 +149,7 @@ export const FAULTS = {
   },
   'place-refused': {
     message: 'Kneepoint does not write there: it uses only its own plain files in its own folder.',
-    next: 'Name another directory. Links, devices and system folders are left alone.',
+    next: 'Name another directory. Kneepoint does not touch links, devices and system folders.',
   },
   'files-missing': {
     message: 'The test files are missing.',
@@ -160,31 +161,31 @@ export const FAULTS = {
   },
   'io-refused': {
     message: 'The file system refused the way the files are opened or accessed.',
-    next: 'Try without direct among file-extra-flags, or with a block size that is a multiple of the disk’s sector.',
+    next: 'Omit direct from file-extra-flags, or use a block size that is a multiple of the sector size.',
   },
   'bad-driver': {
     message: 'This sysbench has no driver for the database.',
     next: 'Install a sysbench that was built with it (sysbench --help lists the drivers).',
   },
   'missing-option': {
-    message: 'sysbench misses an option that this test needs.',
+    message: 'An option that this test requires is missing.',
     next: 'Set the option named in the message.',
   },
   'unknown-option': {
-    message: 'sysbench does not know an option.',
+    message: 'sysbench rejected an unknown option.',
     next: 'The option may belong to another version (thread-init-timeout and reconnect need 1.1) or another script.',
   },
   'bad-option-value': {
-    message: 'sysbench refused the value of an option.',
+    message: 'sysbench rejected the value of an option.',
     next: 'Correct the value named in the message. The key distribution zipfian needs sysbench 1.1, special exists in 1.0 only.',
   },
-  'unknown-command': { message: 'sysbench does not know the command for this test.', next: 'Check the command line.' },
+  'unknown-command': { message: 'sysbench rejected an unknown command.', next: 'Check the command line.' },
   'missing-command': {
     message: 'sysbench was started without prepare, run or cleanup.',
     next: 'Check the command line.',
   },
   'unknown-script': {
-    message: 'sysbench does not find the script.',
+    message: 'sysbench cannot find the script.',
     next: 'Check that the scripts are installed next to sysbench (on Debian in /usr/share/sysbench).',
   },
   'script-error': {
@@ -192,16 +193,16 @@ export const FAULTS = {
     next: 'Correct the script at the line named in the message.',
   },
   'config-file-missing': {
-    message: 'sysbench did not find the file that holds the password, and continued without it.',
-    next: 'The job’s folder on the generator was changed from outside while it started; start it again.',
+    message: 'sysbench did not find the password file and continued without a password.',
+    next: 'The job folder on the generator was changed from outside during the start; repeat the run.',
   },
   'tool-missing': {
     message: 'sysbench is not installed on the generator, or not on its PATH.',
     next: 'Install it (on Debian and Ubuntu: apt-get install sysbench).',
   },
   'tool-error': {
-    message: 'sysbench reported an error and gave up.',
-    next: 'The message is sysbench’s own; the raw output shows what came before it.',
+    message: 'sysbench aborted with an error.',
+    next: 'See the preceding lines in the raw output.',
   },
 } as const satisfies Record<string, { message: string; next: string }>;
 

@@ -16,10 +16,10 @@ function drawn(options: SysbenchOptions): Omit<Accesses, 'of'> {
   const iterations = options['rand-spec-iter'];
   switch (options['rand-type']) {
     case 'uniform':
-      return { words: 'uniform: all rows alike', cumulative: (x) => x };
+      return { words: 'uniform: all rows equally', cumulative: (x) => x };
     case 'gaussian':
       return {
-        words: `gaussian: mean of ${iterations} numbers, most in the middle of the table`,
+        words: `gaussian: mean of ${iterations} numbers, mostly in the middle of the table`,
         cumulative: meanOfUniform(iterations),
       };
     case 'special':

@@ -8,13 +8,13 @@ export const generalOptions = {
     title: 'Script',
     main: true,
     description:
-      'What each event does. oltp_* and select_* run SQL over sysbench’s own tables, bulk_insert fills tables, fileio, cpu and memory measure the host itself. The others are Kneepoint’s: tpcc an order-entry mix, insert_rows single rows into a growing table, lookups lists and ranges of keys, reads_outside reads before the transaction, object_history joins with a history, many_schemas very many tables, key_popularity how often each row is asked for. own is a Lua script of yours.',
+      'Script of an event. oltp_* and select_* run SQL over sysbench’s own tables, bulk_insert fills tables, fileio, cpu and memory measure the host itself. The others are Kneepoint’s: tpcc an order-entry mix, insert_rows single rows into a growing table, lookups lists and ranges of keys, reads_outside reads before the transaction, object_history joins with a history, many_schemas very many tables, key_popularity how often each row is accessed. own is your Lua script.',
     group: 'Workload',
   }),
   threads: option(z.int().min(1).max(100_000).default(1), {
     title: 'Threads',
     main: true,
-    description: 'Connections or workers that run events at the same time. The first factor of most experiments.',
+    description: 'Connections or workers that run events in parallel. The first factor of most experiments.',
     unit: 'threads',
     group: 'Load',
     load: 'concurrency',
@@ -22,7 +22,7 @@ export const generalOptions = {
   'prepare-threads': option(z.int().min(1).max(1000).optional(), {
     title: 'Prepare threads',
     description:
-      'Connections that prepare the data at the same time. The result does not depend on it; more are faster where the data is large or in very many tables. Absent: 4, and 1 for a script of your own, whose prepare may not divide its work between threads.',
+      'Connections that prepare the data in parallel. The result does not depend on it; more are faster if the data is large or has very many tables. Default: 4, or 1 for your own script, whose prepare may not divide its work between threads.',
     unit: 'threads',
     group: 'Data',
     when: {
@@ -34,7 +34,7 @@ export const generalOptions = {
     title: 'Target rate',
     main: true,
     description:
-      'Events offered per second over all threads; 0 = as fast as they go. With a rate, the waiting time of late events counts, so stalls show in the latency.',
+      'Events started per second over all threads; 0 = no limit. With a rate, latency includes the waiting time of late events, so it shows stalls.',
     unit: 'events/s',
     group: 'Load',
     load: 'rate',
@@ -42,7 +42,7 @@ export const generalOptions = {
   percentile: option(z.int().min(0).max(100).default(95), {
     title: 'Percentile',
     main: true,
-    description: 'The one latency percentile that sysbench prints each second and in its report; 0 switches it off.',
+    description: 'The one latency percentile that sysbench prints each second and in its report; 0 turns it off.',
     unit: '%',
     group: 'Measurement',
   }),
@@ -55,12 +55,12 @@ export const generalOptions = {
   'report-checkpoints': option(
     z
       .string()
-      .regex(/^(\d+(,\d+)*)?$/, 'Seconds, with commas between.')
+      .regex(/^(\d+(,\d+)*)?$/, 'Seconds, separated by commas.')
       .default(''),
     {
       title: 'Checkpoints',
       description:
-        'Seconds after the start at which a full report is printed and all counters restart, so the final report covers the time after the last one. Empty = one at the end of the warm-up, but none with a script of your own.',
+        'Seconds after the start at which a full report is printed and all counters restart, so the final report covers the time after the last one. Empty = one at the end of the warm-up, but none with your own script.',
       unit: 's',
       group: 'Measurement',
     },
@@ -73,19 +73,19 @@ export const generalOptions = {
     {
       title: 'Forced shutdown',
       description:
-        'Seconds to wait after the planned end for events that hang, then end the run by force; off = wait for them. A forced end exits with 2 and is no complete result.',
+        'Seconds to wait after the planned end for hanging events, then force the end of the run; off = wait for them. A forced end exits with 2 and is not a complete result.',
       unit: 's',
       group: 'Measurement',
     },
   ),
   validate: option(z.boolean().default(false), {
     title: 'Validate',
-    description: 'Check results where the test can, at some cost in speed. Leave off when measuring.',
+    description: 'Check results where the test supports it, at some cost in speed. Leave off when measuring.',
     group: 'Measurement',
   }),
   'thread-init-timeout': option(z.int().min(1).optional(), {
     title: 'Thread start limit',
-    description: 'Seconds all threads may take to connect before sysbench gives up. From sysbench 1.1 on.',
+    description: 'Seconds all threads may take to connect before sysbench gives up. sysbench 1.1 and later.',
     unit: 's',
     group: 'Load',
     versions: { from: '1.1' },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { option } from '../../tool.ts';
 
 /** A size in sysbench's notation: a number with an optional K, M, G or T (powers of 1024). */
-const Size = z.string().regex(/^\d+[KMGT]?$/, 'A number, with K, M, G or T behind it if you like.');
+const Size = z.string().regex(/^\d+[KMGT]?$/, 'A number, optionally followed by K, M, G or T.');
 
 const fileio = { option: 'script', in: ['fileio'] };
 const memory = { option: 'script', in: ['memory'] };
@@ -14,7 +14,7 @@ export const hostOptions = {
     title: 'Directory',
     main: true,
     description:
-      'Folder on the host whose disk is measured. The test files go into a folder kneepoint-fileio inside it, and nothing else there is touched. Default: the path of the target.',
+      'Folder on the host whose disk is measured. Test files are created in a subfolder kneepoint-fileio; nothing else is touched. Default: the path of the target.',
     group: files,
     folder: true,
     when: fileio,
@@ -23,7 +23,7 @@ export const hostOptions = {
     title: 'Total size',
     main: true,
     description:
-      'Size of all test files together. Smaller than the memory of the host it measures the page cache, unless direct is among the open flags.',
+      'Total size of all test files. If smaller than the memory of the host, the page cache is measured, unless direct is among the open flags.',
     group: files,
     when: fileio,
   }),
@@ -67,7 +67,7 @@ export const hostOptions = {
   'file-extra-flags': option(
     z
       .string()
-      .regex(/^((sync|dsync|direct)(,(sync|dsync|direct))*)?$/, 'sync, dsync, direct, with commas between.')
+      .regex(/^((sync|dsync|direct)(,(sync|dsync|direct))*)?$/, 'sync, dsync, direct, separated by commas.')
       .default(''),
     {
       title: 'Open flags',
@@ -79,7 +79,7 @@ export const hostOptions = {
   ),
   'file-fsync-freq': option(z.int().min(0).default(100), {
     title: 'fsync every',
-    description: 'Requests between two fsyncs; 0 = none. These fsyncs count as events of their own.',
+    description: 'Requests between two fsyncs; 0 = none. These fsyncs count as separate events.',
     unit: 'requests',
     group: files,
     when: fileio,
@@ -98,14 +98,13 @@ export const hostOptions = {
   }),
   'file-fsync-mode': option(z.enum(['fsync', 'fdatasync']).default('fsync'), {
     title: 'fsync call',
-    description:
-      'fdatasync leaves out metadata that is not needed to read the data again, and is often one disk write cheaper.',
+    description: 'fdatasync omits metadata that is not needed to read the data, and often saves one disk write.',
     group: files,
     when: fileio,
   }),
   'file-merged-requests': option(z.int().min(0).default(0), {
     title: 'Merge requests',
-    description: 'Join up to this many neighbouring requests into one; 0 = never.',
+    description: 'Merge up to this many adjacent requests into one; 0 = never.',
     unit: 'requests',
     group: files,
     when: fileio,
@@ -121,7 +120,7 @@ export const hostOptions = {
     title: 'Largest prime',
     main: true,
     description:
-      'One event finds all primes up to this number. Events per second compare only between runs with the same value.',
+      'One event finds all primes up to this number. Events per second are comparable only between runs with the same value.',
     group: 'CPU',
     when: { option: 'script', in: ['cpu'] },
   }),

@@ -16,7 +16,7 @@ const randomOptions = {
     title: 'Key distribution',
     main: true,
     description:
-      'How rows are picked. special (default of 1.0): 75 % of the accesses hit 0.75 % of the rows, so most work is cached and contended; uniform touches all rows alike; zipfian exists from sysbench 1.1 on, of which later builds have no special.',
+      'How rows are selected. special (default of 1.0): 75 % of the accesses hit 0.75 % of the rows, so most work is cached and contended; uniform accesses all rows equally; zipfian needs sysbench 1.1, whose later builds lack special.',
     group,
     when: { option: 'script', in: RANDOM_SCRIPTS },
     versions: { values: { special: { before: '1.1' }, zipfian: { from: '1.1' } } },
@@ -30,7 +30,7 @@ const randomOptions = {
   'rand-spec-pct': option(z.int().min(0).max(100).default(1), {
     title: 'Special: hot rows',
     description:
-      'Share of the rows that the hot ones of the special distribution are taken from. sysbench uses as many percent of it as “hot accesses” says: 0.75 % of the rows by default.',
+      'Share of rows from which hot rows of the special distribution are taken. sysbench uses the percentage of “hot accesses” of it: 0.75 % of the rows by default.',
     unit: '%',
     group,
     when: { option: 'rand-type', in: ['special'] },

@@ -13,20 +13,20 @@ const when = { option: 'script', in: [OWN_SCRIPT] };
 /** A user's Lua script. */
 export const ownOptions = {
   'script-text': option(z.string().max(200_000).default(''), {
-    title: 'Text of the script',
+    title: 'Script text',
     main: true,
     description:
-      'Lua for sysbench 1.0, with an event function at least. It is stored with the experiment and copied to the generator for each run. Lines that it prints as “[ 3s ] metrics: name=1.00” become series in addition to sysbench’s own.',
+      'Lua for sysbench 1.0, with at least an event function. It is stored with the experiment and copied to the generator for each run. Lines printed as “[ 3s ] metrics: name=1.00” become series in addition to sysbench’s own.',
     group,
     multiline: true,
     language: 'lua',
     when,
   }),
   'script-file': option(z.string().regex(/^\//, 'An absolute path.').optional(), {
-    title: 'File of the script',
+    title: 'Script file',
     main: true,
     description:
-      'In place of the text: path of a Lua script on the generator. What it requires is found in its own folder, so that scripts of several files, such as sysbench-tpcc, run as they are. Its options can only be checked by the run itself.',
+      'Instead of the text: path of a Lua script on the generator. Its own folder is searched for required files, so that scripts of several files, such as sysbench-tpcc, run unchanged. Only the run itself can check its options.',
     group,
     when,
   }),
@@ -40,19 +40,19 @@ export const ownOptions = {
       })
       .default(''),
     {
-      title: 'Options of the script',
+      title: 'Script options',
       main: true,
       description:
-        'name=value with blanks or new lines between, as the script declares them in sysbench.cmdline.options; those of oltp_common.lua as well if it builds on that.',
+        'name=value, separated by spaces or newlines, as declared by the script in sysbench.cmdline.options; also those of oltp_common.lua if it builds on that.',
       group,
       multiline: true,
       when,
     },
   ),
   'script-prepare': option(z.boolean().default(false), {
-    title: 'Script makes its data',
+    title: 'Script prepares its data',
     description:
-      'The script has the commands prepare and cleanup, to be run before the session and when data is removed. Its rows are counted if script-tables names its tables.',
+      'The script has the commands prepare and cleanup, which run before the session and when data is removed. Its rows are counted if script-tables names its tables.',
     group,
     when,
   }),
@@ -66,9 +66,9 @@ export const ownOptions = {
       })
       .default(''),
     {
-      title: 'Tables of the script',
+      title: 'Script tables',
       description:
-        'Tables that its prepare creates, one per line: “items = rows * 2”, with the options of the script (underscores, as in Lua), + - * / ( ), floor and ceil. “orders{tables} = rows” is orders1, orders2 …; “log >= 0” is a table that trials add to. Counted before use, and right after prepare; without it nothing is counted.',
+        'Tables that its prepare creates, one per line: “items = rows * 2”, using script options (underscores, as in Lua), + - * / ( ), floor and ceil. “orders{tables} = rows” is orders1, orders2 …; “log >= 0” is a table that trials add to. Counted before use, and right after prepare; without it, nothing is counted.',
       group,
       multiline: true,
       when: { option: 'script-prepare', in: [true] },

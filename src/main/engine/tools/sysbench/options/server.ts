@@ -10,7 +10,7 @@ export const serverOptions = {
   'db-ps-mode': option(z.enum(['auto', 'disable']).default('auto'), {
     title: 'Prepared statements',
     description:
-      'auto prepares statements once per connection, disable sends each as text: needed by poolers that share server connections between transactions.',
+      'auto prepares statements once per connection, disable sends each as text: required with poolers that share server connections between transactions.',
     group,
     when,
   }),
@@ -29,12 +29,12 @@ export const serverOptions = {
   'mysql-ignore-errors': option(
     z
       .string()
-      .regex(/^(all|\d+(,\d+)*)?$/, '“all”, or error numbers with commas between.')
+      .regex(/^(all|\d+(,\d+)*)?$/, '“all”, or error numbers separated by commas.')
       .default('1213,1020,1205'),
     {
       title: 'Ignored errors',
       description:
-        'MySQL error numbers after which an event is started again instead of ending the run: 1213 deadlock, 1020 record changed, 1205 lock wait timeout. Do not add 2013 or all with Debian’s sysbench: its reconnect crashes.',
+        'MySQL error numbers after which an event is restarted instead of ending the run: 1213 deadlock, 1020 record changed, 1205 lock wait timeout. Do not add 2013 or all with Debian’s sysbench: its reconnect crashes.',
       group,
       when,
     },
@@ -42,12 +42,12 @@ export const serverOptions = {
   'mysql-further-hosts': option(
     z
       .string()
-      .regex(/^([A-Za-z0-9][A-Za-z0-9.:_-]*(,[A-Za-z0-9][A-Za-z0-9.:_-]*)*)?$/, 'Addresses with commas between.')
+      .regex(/^([A-Za-z0-9][A-Za-z0-9.:_-]*(,[A-Za-z0-9][A-Za-z0-9.:_-]*)*)?$/, 'Addresses separated by commas.')
       .default(''),
     {
       title: 'Additional addresses',
       description:
-        'More addresses of the same MySQL server in this experiment alone, with commas between; the target can have them too. Connections go to the target’s addresses and to these in turn, so that each generator has its local ports once for each: about 28,000 connections per address as Linux is set up, 64,000 at most.',
+        'Additional addresses of the same MySQL server for this experiment only, separated by commas; the target can have them too. Connections are distributed over all of them, so that each generator can use its local ports once per address: about 28,000 connections per address with Linux defaults, 64,000 at most.',
       group,
       when,
     },
@@ -60,7 +60,7 @@ export const serverOptions = {
     when,
   }),
   'mysql-ssl-directory': option(z.string().regex(/^\//, 'An absolute path.').optional(), {
-    title: 'Folder of TLS files',
+    title: 'TLS folder',
     description:
       'Folder on the generator that holds cacert.pem, client-cert.pem and client-key.pem, the client’s certificate signed by a CA that the server trusts.',
     group,
@@ -73,7 +73,7 @@ export const serverOptions = {
       .default(''),
     {
       title: 'TLS cipher',
-      description: 'Cipher to insist on for MySQL connections with TLS; empty = what client and server agree on.',
+      description: 'Required cipher for MySQL connections with TLS; empty = negotiated by client and server.',
       group,
       when,
     },
@@ -86,8 +86,7 @@ export const serverOptions = {
   }),
   reconnect: option(z.int().min(0).optional(), {
     title: 'Reconnect after',
-    description:
-      'Open a new connection after this many events of a thread, to measure connection cost. From sysbench 1.1 on.',
+    description: 'Reconnect after this many events of a thread, to measure connection cost. sysbench 1.1 and later.',
     unit: 'events',
     group,
     versions: { from: '1.1' },

@@ -16,7 +16,7 @@ export const tableOptions = {
     title: 'Tables',
     main: true,
     description:
-      'Number of tables sbtest1 … sbtestN, of sets of tables (tpcc), or of tables to fill (insert_rows). More tables spread contention; their total size against the server’s cache decides whether disk or memory is measured. (select_random_* knows one table only.)',
+      'Number of tables sbtest1 … sbtestN, of sets of tables (tpcc), or of tables to fill (insert_rows). More tables spread contention; their total size relative to the server’s cache determines whether disk or memory is measured. (select_random_* uses only one table.)',
     unit: 'tables',
     group: 'Data',
     when: { option: 'script', in: [...OLTP_SCRIPTS, 'lookups', 'reads_outside', 'tpcc', 'insert_rows'] },
@@ -24,8 +24,7 @@ export const tableOptions = {
   'table-size': option(z.int().min(1).default(10_000), {
     title: 'Rows per table',
     main: true,
-    description:
-      'Rows that prepare puts into each table, about 240 bytes each with their indexes. Changing it needs new data.',
+    description: 'Rows per table, about 240 bytes each with indexes. Changing it requires new data.',
     unit: 'rows',
     group: 'Data',
     when: { option: 'script', in: [...SBTEST_SCRIPTS, 'key_popularity'] },
@@ -40,13 +39,13 @@ export const tableOptions = {
   'create-secondary': option(z.boolean().default(true), {
     title: 'Secondary index',
     description:
-      'Create an index on column k besides the primary key. oltp_update_index and select_random_* are about that index.',
+      'Create an index on column k in addition to the primary key. oltp_update_index and select_random_* use that index.',
     group: 'Data',
     when: tableScripts,
   }),
   secondary: option(z.boolean().default(false), {
     title: 'Plain index for ids',
-    description: 'Make the id column an ordinary index in place of the primary key.',
+    description: 'Use an ordinary index on the id column instead of a primary key.',
     group: 'Data',
     when: tableScripts,
   }),
@@ -61,7 +60,7 @@ export const tableOptions = {
   'point-selects': count('Point selects', 'Single rows read by primary key.', 10, reading),
   'range-selects': option(z.boolean().default(true), {
     title: 'Range selects',
-    description: 'Whether the four kinds of range queries below are run at all.',
+    description: 'Run the four kinds of range queries below.',
     group: 'Transaction',
     when: reading,
   }),

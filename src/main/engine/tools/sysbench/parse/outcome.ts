@@ -50,8 +50,8 @@ function summaryOf(report: ReportReader): Record<string, number> {
 /** An own script may count its intended rollbacks as errors, as sysbench-tpcc does; library scripts never do. */
 const countedAlike = ({ script }: SysbenchOptions): string =>
   isLibraryScript(script)
-    ? 'deadlocks, serialization failures and lock waits are counted alike. Rollbacks that the script itself asks for are not among them.'
-    : 'deadlocks, serialization failures, lock waits and rollbacks that the script itself asks for are counted alike.';
+    ? 'deadlocks, serialization failures and lock waits are counted together, without rollbacks requested by the script.'
+    : 'deadlocks, serialization failures, lock waits and rollbacks requested by the script are counted together.';
 
 /** A trial without requested checkpoints has only the planned one, at the end of the warm-up. */
 const endsWarmUp = ({ options, exit, checkpoints }: Reading): boolean =>
@@ -65,8 +65,8 @@ function* remarks(reading: Reading, summary: Record<string, number>): Generator<
     yield {
       code: 'script-unread',
       severity: 'note',
-      message: `Kneepoint could not read the script (${unread}), and gave it to sysbench as it is: names in script-options were not checked, and of its options only those were set.`,
-      next: 'Correct the script if sysbench refuses it too; else give every value that matters in script-options.',
+      message: `Kneepoint could not parse the script (${unread}) and passed it to sysbench unchanged: names in script-options were not checked, and no other options were set.`,
+      next: 'Correct the script if sysbench rejects it too; otherwise set every relevant value in script-options.',
     };
   yield* reading.series.findings();
   if (reading.runs > 1) yield severalRuns('sysbench', reading.runs);
@@ -77,14 +77,14 @@ function* remarks(reading: Reading, summary: Record<string, number>): Generator<
       code: 'values-implausible',
       severity: 'note',
       message:
-        'A latency of the final report is no possible time (a counter that wrapped around, as when the clock is set during an event), and was omitted.',
+        'An impossible latency in the final report was omitted: a counter wrapped around, as when the clock is set during an event.',
     };
   if (reading.asynchronous && reading.phase === 'run')
     yield {
       code: 'latency-of-submission',
       severity: 'warn',
       message:
-        'With asynchronous I/O sysbench times how long it takes to hand a request over, not how long the disk takes for it: throughput is valid, but the latencies are not.',
+        'With asynchronous I/O, sysbench measures the submission of a request, not its completion: throughput is valid, but latencies are not.',
       next: 'For latencies use the mode sync, or fio, which times each request to its end.',
     };
   const errors = (summary.ignored_errors_total ?? 0) + (summary.deadlocks_total ?? 0);
@@ -99,7 +99,7 @@ function* remarks(reading: Reading, summary: Record<string, number>): Generator<
     yield {
       code: 'reconnected',
       severity: 'warn',
-      message: 'Connections to the server were lost and opened again during the run.',
+      message: 'Connections to the server were lost and reopened during the run.',
       next: 'Check the server’s log for a restart or killed connections, unless the option reconnect is set.',
     };
   if (reading.checkpoints.length > 0 && !endsWarmUp(reading))
@@ -107,7 +107,7 @@ function* remarks(reading: Reading, summary: Record<string, number>): Generator<
       code: 'counters-reset',
       severity: 'note',
       message:
-        'Checkpoints reset sysbench’s counters: the final figures cover only the time after the last one, though its total time is that of the whole run.',
+        'Checkpoints reset the counters of sysbench: final figures cover only the time after the last one, although the total time covers the whole run.',
     };
 }
 
@@ -118,8 +118,8 @@ function missingReport(reading: Reading, summary: Record<string, number>): Findi
     return {
       code: 'no-events',
       severity: 'error',
-      message: 'sysbench ended without having run a single event.',
-      next: 'Check the options: a limit of events or of time may be zero, or every event takes longer than the run.',
+      message: 'sysbench ended without running a single event.',
+      next: 'Check the options: an event or time limit may be zero, or every event takes longer than the run.',
     };
   return withoutReport('sysbench');
 }

@@ -118,6 +118,6 @@ it('ignored errors are reported without a kind or a restart', () => {
   expect(message).not.toContain('started again');
   const ofLibrary = readOutput(recorded('pgsql-fault-deadlocks'), '', { ...ENDED, options: { script: 'tpcc' } });
   expect(ofLibrary.findings.find(({ code }) => code === 'errors-ignored')?.message).toContain(
-    'Rollbacks that the script itself asks for are not among them',
+    'without rollbacks requested by the script',
   );
 });

@@ -10,7 +10,7 @@ export const LARGEST_MS = 100_000;
 export const scaleEnds = (where: string): Finding => ({
   code: 'percentile-at-limit',
   severity: 'warn',
-  message: `A percentile is 100,000 ms${where}: that is where sysbench’s scale ends, so the true one is that or more.`,
+  message: `A percentile is 100,000 ms${where}: the end of sysbench’s scale, so the true value is this or more.`,
   next: 'Take the largest latency from the final report, and find out why events take minutes.',
 });
 
@@ -160,7 +160,7 @@ export class Series {
         code: 'transactions-uncounted',
         severity: 'note',
         message:
-          'sysbench counted statements and not one transaction, as with a script that runs statements outside of transactions. There is no transaction rate; the rates of reads and writes are what was done.',
+          'sysbench counted statements but no transactions: the script runs statements outside of transactions. There is no transaction rate; use the read and write rates.',
       });
     if (this.#capped.length > 0) findings.push(scaleEnds(` in second ${secondRanges(this.#capped, step)}`));
     if (this.#doubled > 0) findings.push(linesDoubled(this.#doubled));
@@ -171,15 +171,15 @@ export class Series {
       findings.push({
         code: 'seconds-repeated',
         severity: 'warn',
-        message: `sysbench printed a second more than once (${secondRanges(this.#repeated, step)}): the tool itself was stopped for a while and caught up.`,
-        next: 'The generator was overloaded, suspended or the process was stopped: repeat the run.',
+        message: `sysbench printed a second more than once (${secondRanges(this.#repeated, step)}): the tool was suspended for a while and then caught up.`,
+        next: 'The generator was overloaded or suspended, or the process was stopped: repeat the run.',
       });
     if (this.#missing.length > 0) findings.push(secondsMissing('sysbench', this.#missing, step));
     if (this.#wrapped.length > 0)
       findings.push({
         code: 'values-implausible',
         severity: 'note',
-        message: `Some figures of second ${secondRanges([...new Set(this.#wrapped)], step)} are no plausible numbers (counters that wrapped around) and were omitted.`,
+        message: `Some figures of second ${secondRanges([...new Set(this.#wrapped)], step)} are implausible (counters wrapped around) and were omitted.`,
       });
     return findings;
   }

@@ -17,7 +17,7 @@ export const wantsMysqlTls = (options: SysbenchOptions, connection: ConnectionFa
 export const mysqlReadable = (options: SysbenchOptions, connection: ConnectionFacts): string | undefined =>
   wantsMysqlTls(options, connection)
     ? undefined
-    : 'libmariadb, with which Debian and Ubuntu build it, answers a server that asks for it in clear text or sends a key of its own.';
+    : 'libmariadb, which Debian and Ubuntu build it with, sends it in clear text or encrypted with a key of the server, if the server requests that.';
 
 /** Additional addresses of a MySQL server. sysbench uses all in turn, by connection. */
 export const furtherAddresses = (options: SysbenchOptions, kind: TargetKind): string[] =>
@@ -49,7 +49,7 @@ function mysqlArguments(options: SysbenchOptions, connection: ConnectionFacts): 
     throw new KneepointError({
       code: 'experiment-invalid',
       message:
-        'TLS to MySQL is wanted, but sysbench connects with it only when it finds cacert.pem, client-cert.pem and client-key.pem in one folder.',
+        'TLS to MySQL is required, but sysbench supports it only with cacert.pem, client-cert.pem and client-key.pem in one folder.',
       safe: 'Nothing was started.',
       next: 'Set the option mysql-ssl-directory to such a folder on the generator, or set mysql-ssl to off.',
     });

@@ -26,7 +26,7 @@ function folderOf(input: Input): string {
     code: 'experiment-invalid',
     message: 'The sysbench script fileio needs a folder on the host for its test files, and none is named.',
     safe: 'Nothing was started and no file was written.',
-    next: 'Set the option directory to an absolute path on the disk that is to be measured.',
+    next: 'Set the option directory to an absolute path on the disk to measure.',
   });
 }
 

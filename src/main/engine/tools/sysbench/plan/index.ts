@@ -180,12 +180,12 @@ export function divideSysbench(options: SysbenchOptions, part: Part): SysbenchOp
   const { script, threads, rate } = options;
   if (!usesDatabase(script))
     throw invalidOptions(
-      `The sysbench script ${script} measures the host it runs on, so several generators would have no load in common.`,
-      'Name one generator; measure the other hosts in sessions of their own.',
+      `The sysbench script ${script} measures the host it runs on, so several generators would not share a load.`,
+      'Name one generator; measure the other hosts in separate sessions.',
     );
   if (script === 'key_popularity')
     throw invalidOptions(
-      'key_popularity counts lookups in its own memory, so several generators would each know a part of the histogram.',
+      'key_popularity counts lookups in memory, so each of several generators would have only a part of the histogram.',
       'Name one generator.',
     );
   if (fillsTables(options))
@@ -215,7 +215,7 @@ const keepsRows = (options: SysbenchOptions): boolean =>
 function checkReaders(options: SysbenchOptions): void {
   if (readersOf(options) === 0 || libraryNumber(options, 'indexes') > 0) return;
   throw invalidOptions(
-    'Readers of insert_rows read in the order of a secondary index, and there is none (indexes is 0).',
+    'Readers of insert_rows read in the order of a secondary index, but there is none (indexes is 0).',
     'Set indexes to 1 or more. If a statement creates them in an earlier step, set it to their number there.',
   );
 }
@@ -234,7 +234,7 @@ function refuseDevices(script: string): void {
   if (device === undefined) return;
   throw new KneepointError({
     code: 'experiment-invalid',
-    message: `The script names the device ${device}, and sysbench would not ask before it is overwritten.`,
+    message: `The script names the device ${device}, which sysbench would overwrite without confirmation.`,
     safe: 'Nothing was started.',
     next: 'Run it with the tool command, whose options overwrites and only-reads declare the use of a device.',
   });
@@ -279,8 +279,8 @@ function scriptOf(options: SysbenchOptions): {
     return { word: options['script-file'], files: [], arguments: own, env: searchedFor(options['script-file']) };
   throw new KneepointError({
     code: 'experiment-invalid',
-    message: text === undefined ? 'There is no script to run.' : 'There are two scripts: one as text and one as file.',
+    message: text === undefined ? 'There is no script to run.' : 'Both a script text and a script file are set.',
     safe: 'Nothing was started.',
-    next: 'Give either the text of the script (script-text) or its path on the generator (script-file).',
+    next: 'Set either the text of the script (script-text) or its path on the generator (script-file).',
   });
 }

@@ -32,9 +32,10 @@ function pairsOf(text: string): [name: string, value: string][] | undefined {
 /** Why options of an own script are refused. Undefined if they are valid. */
 export function ownOptionsProblem(text: string): string | undefined {
   const pairs = pairsOf(text);
-  if (!pairs) return 'Write name=value, with blanks or new lines between, and a value with blanks in double quotes.';
+  if (!pairs) return 'Write name=value, separated by spaces or newlines, with double quotes around values with spaces.';
   for (const [name] of pairs) {
-    if (KEPT.test(name)) return `“${name}” is an option of sysbench itself: remove it, and use Kneepoint’s own.`;
+    if (KEPT.test(name))
+      return `“${name}” is an option of sysbench itself: remove it, and use the option of Kneepoint.`;
     if (SECRET.test(name)) return `“${name}” looks like a secret, and other users of the host can see these options.`;
   }
   return undefined;
