@@ -100,10 +100,11 @@ function classify(line: string): FaultCode | undefined {
 
 export const ENDING: EndingWords = {
   name: 'YCSB',
-  crashNext: 'It is Java that crashed: look for a file hs_err_pid*.log in the job’s folder.',
+  crashNext: 'Java crashed: see the file hs_err_pid*.log in the job folder.',
   missing: faultFinding('java-missing'),
   killedNext: {
-    SIGKILL: 'If no one did that, the kernel may have run out of memory: check the host’s log (dmesg), and lower -Xmx.',
+    SIGKILL:
+      'If this was not intended, the kernel may have run out of memory: check the host’s log (dmesg), and lower -Xmx.',
   },
 };
 

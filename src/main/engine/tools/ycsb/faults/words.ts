@@ -6,20 +6,20 @@ export const FAULTS = {
   },
   'properties-decided': {
     message:
-      'The properties file on the generator sets properties of the load that options of the experiment decide otherwise; YCSB would have run with those of the experiment.',
-    next: 'Set the options of the same names to these values (a workload class of your own: in the option properties), and remove the lines from the file.',
+      'The properties file on the generator contradicts options of the experiment; YCSB would have used the options.',
+    next: 'Set the options of the same names to these values (a custom workload class: in the option properties), and remove the lines from the file.',
   },
   'java-missing': {
     message: 'Java is not installed on the generator, or not on its PATH.',
     next: 'Install a Java runtime (on Debian and Ubuntu: apt-get install default-jre-headless), or set the option java to its path.',
   },
   'java-too-old': {
-    message: 'This Java is older than the one YCSB or a driver was built for.',
-    next: 'Install a newer Java, or take an older driver; the option java chooses between several.',
+    message: 'This Java is older than YCSB or a driver requires.',
+    next: 'Install a newer Java, or use an older driver; the option java selects one of several.',
   },
   'jvm-arguments': {
-    message: 'Java refused its arguments and did not start.',
-    next: 'Correct the option jvm-arguments; the message names the one that is wrong.',
+    message: 'Java rejected its arguments and did not start.',
+    next: 'Correct the option jvm-arguments; the message names the wrong one.',
   },
   'out-of-memory': {
     message: 'Java ran out of memory.',
@@ -27,10 +27,10 @@ export const FAULTS = {
   },
   'jdk-missing': {
     message: 'Java on the generator is not a JDK 11 or later, which is needed to create and drop collections.',
-    next: 'Install one (on Debian and Ubuntu: apt-get install default-jdk-headless), or name it with the option java. Runs that only read and update do without.',
+    next: 'Install one (on Debian and Ubuntu: apt-get install default-jdk-headless), or name it with the option java. Runs that only read and update do not need it.',
   },
   'driver-missing': {
-    message: 'The JDBC driver is not in the installation: YCSB comes without any.',
+    message: 'The JDBC driver is missing: YCSB comes without any.',
     next: 'Put the driver’s jar into jdbc-binding/lib on the generator, and choose it with the option jdbc-driver.',
   },
   'binding-missing': {
@@ -38,40 +38,40 @@ export const FAULTS = {
     next: 'The option binding must be a name of bin/bindings.properties whose folder is installed; the option db names another class.',
   },
   'connection-refused': {
-    message: 'Nothing accepts connections at the address of the database.',
-    next: 'Check that the server runs and listens on this address and port, as seen from the generator.',
+    message: 'Nothing is listening at the address of the database.',
+    next: 'Check that the server is running and listening on this address and port, as seen from the generator.',
   },
   'connection-failed': {
     message: 'No connection to the database server could be established.',
-    next: 'Check that the server runs and listens on this address and port, as seen from the generator, and which TLS it wants. MySQL 5.6 and many builds of 5.7 have TLS 1.0 and 1.1 only, which Java refuses: choose "disabled" for them.',
+    next: 'Check that the server is running and listening on this address and port, as seen from the generator, and which TLS it requires. MySQL 5.6 and many builds of 5.7 have TLS 1.0 and 1.1 only, which Java refuses: choose "disabled" for them.',
   },
   'unknown-host': {
     message: 'The name of the database server cannot be resolved on the generator.',
-    next: 'Write the address as the generator knows it, or add it to its name service.',
+    next: 'Use an address that the generator can resolve, or add the name to its name service.',
   },
   'connection-timed-out': {
-    message: 'The database server did not answer in time.',
-    next: 'Look for a firewall between generator and server, and whether the address is right.',
+    message: 'The database server did not respond in time.',
+    next: 'Check the address and firewalls between generator and server.',
   },
   'auth-failed': {
-    message: 'The server refused user name or password.',
+    message: 'The server rejected the user name or password.',
     next: 'Correct them in the target, and check that this user may connect from the generator’s address.',
   },
   'tls-required': {
-    message: 'The server does not let this user in without TLS, and the connection was not encrypted.',
-    next: 'Set TLS of the target to required: cloud services, hostssl in pg_hba.conf and require_secure_transport take nothing else. If that is refused too, PostgreSQL’s pg_hba.conf has no rule for this user and address at all.',
+    message: 'The server requires TLS for this user, but the connection was not encrypted.',
+    next: 'Set TLS of the target to required: cloud services, hostssl in pg_hba.conf and require_secure_transport accept nothing else. If that is refused too, PostgreSQL’s pg_hba.conf has no rule for this user and address.',
   },
   'login-unknown': {
-    message: 'The database’s driver is too old for the way in which the server asks for the password.',
-    next: 'Put a newer driver into the installation of YCSB.',
+    message: 'The database driver does not support the authentication method of the server.',
+    next: 'Install a newer driver in YCSB.',
   },
   'open-files': {
-    message: 'The generator reached its limit of open files; each connection takes one.',
+    message: 'The generator reached its limit of open files; each connection uses one.',
     next: 'Raise the limit for the user that logs in there (ulimit -n, LimitNOFILE), or use fewer threads.',
   },
   'key-retrieval': {
     message:
-      'Without TLS the server wants the password encrypted with a key of its own choice. The password was not sent.',
+      'Without TLS, the server requests the password encrypted with a key that it chooses. The password was not sent.',
     next: 'Turn TLS on, in the server and for the target; pin the server’s key in the target (Server key); or allow a cleartext password for this target.',
   },
   'password-kept': {
@@ -80,7 +80,7 @@ export const FAULTS = {
   },
   'tls-failed': {
     message: 'No encrypted connection could be established.',
-    next: 'Compare the TLS mode of the target with what the server offers (MySQL 5.6 and many builds of 5.7: TLS 1.0 and 1.1 only, which Java refuses), and its CA file, as it lies on the generator, with the one that signed the certificate.',
+    next: 'Compare the TLS mode of the target with the TLS versions of the server (MySQL 5.6 and many builds of 5.7: TLS 1.0 and 1.1 only, which Java refuses), and the CA file on the generator with the CA that signed the certificate.',
   },
   'database-access-denied': {
     message: 'The user may not use this database.',
@@ -95,20 +95,20 @@ export const FAULTS = {
     next: 'Set data to create in the experiment, or correct the option table.',
   },
   'records-missing': {
-    message: 'Records that an operation asked for are not there.',
+    message: 'Requested records do not exist.',
     next: 'Load the data first (data: create), with the same recordcount and insertorder.',
   },
   'table-exists': {
-    message: 'A table of this name is already there, and prepare does not write over it.',
+    message: 'A table of this name already exists, and prepare does not overwrite it.',
     next: 'Set data to recreate to replace it, or choose another name with the option table.',
   },
   'duplicate-key': {
-    message: 'Records with these keys are already there: YCSB always makes the same keys.',
+    message: 'Records with these keys already exist: YCSB always generates the same keys.',
     next: 'Load into an empty table: remove the data first (data: recreate), or use another table.',
   },
   'too-many-connections': {
-    message: 'The server has no connection left.',
-    next: 'Use fewer threads, or raise the server’s limit of connections.',
+    message: 'The server has reached its connection limit.',
+    next: 'Use fewer threads, or raise the connection limit of the server.',
   },
   'disk-full': {
     message: 'A disk is full.',
@@ -116,15 +116,15 @@ export const FAULTS = {
   },
   'connection-lost': {
     message:
-      'The connection to the server was lost. YCSB does not open it again: all later operations of its threads failed.',
+      'The connection to the server was lost. YCSB does not reconnect: all later operations of its threads failed.',
     next: 'Check the server’s log for a restart, a crash or a killed connection at this time.',
   },
   deadlock: {
-    message: 'Transactions waited for each other, and the server ended one of them.',
-    next: 'YCSB counts these operations as failed; uniform keys or fewer threads meet less often.',
+    message: 'Deadlock: transactions waited for each other, and the server aborted one of them.',
+    next: 'YCSB counts these operations as failed; uniform keys or fewer threads conflict less often.',
   },
   'bad-option-value': {
-    message: 'YCSB refused the value of a property.',
+    message: 'YCSB rejected the value of a property.',
     next: 'Correct the property that the message names.',
   },
   'workload-class-missing': {
@@ -132,33 +132,33 @@ export const FAULTS = {
     next: 'Correct the property workload, or put the jar that holds the class into lib.',
   },
   'unknown-option': {
-    message: 'YCSB does not know an argument, and did nothing.',
+    message: 'YCSB rejected an unknown argument and did nothing.',
     next: 'Correct the argument that the message names.',
   },
-  'missing-option': { message: 'YCSB misses an argument, and did nothing.', next: 'It needs at least a workload.' },
+  'missing-option': { message: 'YCSB lacks an argument and did nothing.', next: 'It needs at least a workload.' },
   'file-missing': {
-    message: 'A file that YCSB was set to read is missing or cannot be read.',
-    next: 'Check the option properties-file: the path is that on the generator.',
+    message: 'A file that YCSB should read is missing or unreadable.',
+    next: 'Check the option properties-file: it is a path on the generator.',
   },
   'export-failed': {
     message: 'YCSB could not write its report.',
-    next: 'hdrhistogram.fileoutput needs Java 8: newer ones come without javax.xml.bind. Omit that property.',
+    next: 'hdrhistogram.fileoutput needs Java 8: later versions lack javax.xml.bind. Omit that property.',
   },
   'insert-errors': {
-    message: 'An insert failed, and YCSB ended the thread that did it: the load is not complete.',
-    next: 'Remove the cause that the binding names; insertion-retry-limit makes YCSB try again.',
+    message: 'An insert failed, and YCSB ended its thread: the load is incomplete.',
+    next: 'Fix the cause named by the binding; insertion-retry-limit makes YCSB retry.',
   },
   'load-incomplete': {
     message: 'The load before the run failed: its output follows.',
-    next: 'Remove the cause that the binding names among the messages.',
+    next: 'Fix the cause named by the binding in its messages.',
   },
   'binding-failed': {
     message: 'The binding could not start.',
-    next: 'The message is the binding’s own; the raw output of both streams shows its cause.',
+    next: 'See the message of the binding in the raw output of both streams.',
   },
   'tool-error': {
     message: 'Java or a binding reported an error.',
-    next: 'The message is its own; the raw output of both streams shows what came before it.',
+    next: 'See the preceding lines in the raw output of both streams.',
   },
 } as const satisfies Record<string, { message: string; next: string }>;
 

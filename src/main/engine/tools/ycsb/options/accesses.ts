@@ -28,7 +28,7 @@ function drawn(options: YcsbOptions): Omit<Accesses, 'of'> {
   const { recordcount: records, hotspotdatafraction: hot, hotspotopnfraction: often } = options;
   switch (distributionOf(options)) {
     case 'uniform':
-      return { words: 'uniform: all records alike', cumulative: (x) => x };
+      return { words: 'uniform: all records equally', cumulative: (x) => x };
     case 'sequential':
       return { words: 'sequential: one record after the other', cumulative: (x) => x };
     case 'hotspot':
@@ -40,14 +40,14 @@ function drawn(options: YcsbOptions): Omit<Accesses, 'of'> {
       const rate = -Math.log(1 - EXPONENTIAL.accesses) / EXPONENTIAL.records;
       const within = 1 - Math.exp(-rate);
       return {
-        words: 'exponential: the newest most',
+        words: 'exponential: mostly the newest',
         cumulative: (x) => (1 - Math.exp(-rate * x)) / within,
         ranked: true,
       };
     }
     case 'latest':
       return {
-        words: `latest: zipfian from the newest on, constant ${CONSTANT}, ${formatNumber(records)} records`,
+        words: `latest: zipfian, newest first, constant ${CONSTANT}, ${formatNumber(records)} records`,
         cumulative: zipfian(records, CONSTANT),
         ranked: true,
       };

@@ -9,7 +9,7 @@ export const loadOptions = {
   threads: option(z.int().min(1).max(100_000).default(1), {
     title: 'Threads',
     main: true,
-    description: 'Threads that work at the same time, each with a connection of its own.',
+    description: 'Parallel threads, each with its own connection.',
     unit: 'threads',
     group: load,
     load: 'concurrency',
@@ -18,7 +18,7 @@ export const loadOptions = {
     title: 'Target rate',
     main: true,
     description:
-      'Operations per second that all threads together try to keep; 0 = as fast as they can. Look at the intended latencies then: the others leave out the waiting behind a slow operation.',
+      'Total target rate of all threads in operations per second; 0 = no limit. With a rate, use the intended latencies: the others exclude the time waiting behind a slow operation.',
     unit: 'ops/s',
     group: load,
     load: 'rate',
@@ -27,14 +27,14 @@ export const loadOptions = {
     title: 'Operations',
     main: true,
     description:
-      'The run ends early once this many are done. Absent: the time alone ends it. Workloads that insert with zipfian popularity spread it over as many records as this number makes them expect; it is then 50,000 for each second.',
+      'The run ends early after this many operations. Default: only the time ends it. Workloads that insert with zipfian popularity derive the expected number of records from it; it is then 50,000 per second.',
     unit: 'operations',
     group: load,
     when: { option: 'phase', in: ['run'] },
   }),
   'load-threads': option(z.int().min(1).max(10_000).default(8), {
     title: 'Load threads',
-    description: 'Threads that fill the table when the load is not what is measured.',
+    description: 'Threads that load the table if loading is not measured.',
     unit: 'threads',
     group: load,
     when: { option: 'phase', in: ['run'] },
@@ -46,20 +46,20 @@ export const loadOptions = {
     {
       title: 'Measurement',
       description:
-        'hdrhistogram gives counts and percentiles of every second; histogram and timeseries only means; raw prints a line for every operation, which costs throughput and disk.',
+        'hdrhistogram reports counts and percentiles every second; histogram and timeseries only means; raw prints a line per operation, which costs throughput and disk space.',
       group: measurement,
     },
   ),
   'measurement.interval': option(z.enum(['op', 'intended', 'both']).default('op'), {
     title: 'Latency from',
     description:
-      'op: from the start of an operation; intended: from the moment it was due at the target rate; both gives both.',
+      'op: from the start of an operation; intended: from its planned start at the target rate; both: reports both.',
     group: measurement,
   }),
   'hdrhistogram.percentiles': option(
     z
       .string()
-      .regex(/^\d{1,2}(\.\d+)?(,\d{1,2}(\.\d+)?)*$/, 'Percentiles below 100 with commas between.')
+      .regex(/^\d{1,2}(\.\d+)?(,\d{1,2}(\.\d+)?)*$/, 'Percentiles below 100, separated by commas.')
       .default('50,95,99,99.9'),
     {
       title: 'Percentiles',
@@ -70,7 +70,7 @@ export const loadOptions = {
   'hdrhistogram.fileoutput': option(z.boolean().default(true), {
     title: 'Latencies of every second',
     description:
-      'Count on the generator how many operations of each second took how long, so that percentiles of several repeats are of all their operations and follow the cut. YCSB writes it once a second, some kilobytes for each kind of operation; it is printed after the run.',
+      'Record a latency histogram of each second on the generator, so that percentiles over several repeats cover all operations and follow the warm-up cut. YCSB writes it once a second, a few kilobytes per kind of operation; it is printed after the run.',
     group: measurement,
     when: { option: 'measurementtype', in: ['hdrhistogram', 'hdrhistogram+histogram', 'hdrhistogram+raw'] },
   }),

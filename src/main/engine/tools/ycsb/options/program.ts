@@ -42,7 +42,7 @@ export const programOptions = {
   directory: option(Absolute.default(DIRECTORY), {
     title: 'Installation directory',
     description:
-      'Folder of the unpacked YCSB on the generator, with lib and the *-binding folders in it. Releases before 0.15, whose classes begin with com.yahoo.ycsb, are recognised.',
+      'Folder of the unpacked YCSB on the generator, with lib and the *-binding folders. Releases before 0.15, whose classes begin with com.yahoo.ycsb, are supported.',
     group: program,
   }),
   java: option(
@@ -60,12 +60,12 @@ export const programOptions = {
   'jvm-arguments': option(
     z
       .string()
-      .regex(/^(-[^\s@]+( +-[^\s@]+)*)?$/, 'Arguments that begin with -, with blanks between.')
+      .regex(/^(-[^\s@]+( +-[^\s@]+)*)?$/, 'Arguments that begin with -, separated by spaces.')
       .default(''),
     {
       title: 'JVM arguments',
       description:
-        'Arguments for Java, such as -Xms2g -Xmx2g. Too small a heap lets garbage collection stop all threads, which shows as latency of the database.',
+        'Arguments for Java, such as -Xms2g -Xmx2g. With too small a heap, garbage collection stops all threads, which appears as database latency.',
       group: program,
     },
   ),
@@ -78,7 +78,7 @@ export const programOptions = {
       title: 'Binding',
       main: true,
       description:
-        'Database of the operations: basic calls no database (it shows what the generator itself can do), jdbc drives the MySQL or PostgreSQL target, mongodb and mongodb-async the MongoDB target, and any other name in the installation’s bin/bindings.properties works with properties. A run says which bindings are installed.',
+        'Database binding: basic calls no database (it shows the capacity of the generator), jdbc drives the MySQL or PostgreSQL target, mongodb and mongodb-async the MongoDB target, and any other name in the installation’s bin/bindings.properties works with properties. A run lists the installed bindings.',
       group: binding,
     },
   ),
@@ -103,7 +103,7 @@ export const programOptions = {
   'jdbc-driver': option(z.enum(['auto', 'mysql', 'mariadb', 'postgresql']).default('auto'), {
     title: 'JDBC driver',
     description:
-      'Driver whose jar lies in jdbc-binding/lib (YCSB brings none). auto: Connector/J for the MySQL family, pgJDBC for PostgreSQL. Drivers differ in speed: compare runs with the same one.',
+      'Driver whose jar is in jdbc-binding/lib (YCSB includes none). auto: Connector/J for the MySQL family, pgJDBC for PostgreSQL. Drivers differ in speed: compare runs with the same one.',
     group: binding,
     when: jdbc,
   }),
@@ -111,7 +111,7 @@ export const programOptions = {
     z
       .string()
       .regex(/^([\w.-]+=[^\s&]*(&[\w.-]+=[^\s&]*)*)?$/, 'name=value, with & between.')
-      .refine((text) => !/passw|secret/i.test(text), 'No password here: it belongs to the target.')
+      .refine((text) => !/passw|secret/i.test(text), 'Passwords are not allowed here: set it in the target.')
       .default(''),
     {
       title: 'URL parameters',
@@ -129,14 +129,14 @@ export const programOptions = {
     {
       title: 'Table',
       description:
-        'Table or collection of the records. On a saved target, prepare makes it and clean-up drops it (for a collection that needs a JDK of version 11 on the generator).',
+        'Table or collection of the records. On a saved target, prepare creates it and clean-up drops it (for a collection, this needs JDK 11 on the generator).',
       group: binding,
     },
   ),
   'properties-file': option(Absolute.optional(), {
     title: 'Properties file on the generator',
     description:
-      'A file on the generator that is read too (-P): the place for addresses and passwords of bindings that drive no saved target, readable by its owner only. What options of the experiment decide may be in it with the same values only: a run refuses others, as they would have no effect.',
+      'An additional properties file on the generator (-P), for addresses and passwords of bindings without a saved target; it must be readable only by its owner. Properties set by options of the experiment must have the same values in it: a run refuses others, as they would have no effect.',
     group: binding,
   }),
 };

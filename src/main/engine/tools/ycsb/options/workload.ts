@@ -43,18 +43,18 @@ export const workloadOptions = {
     title: 'Phase',
     main: true,
     description:
-      'run: operations on records that were loaded before. load: the loading itself is what is measured; on a saved target each trial begins with a new table. Several generators load a range of keys each into one table, which is created again before each trial.',
+      'run: operations on previously loaded records. load: measures the loading itself; on a saved target, each trial starts with a new table. Several generators each load a range of keys into one table, which is recreated before each trial.',
     group: mix,
   }),
   workload: option(z.enum(WORKLOADS).default('A'), {
     title: 'Workload',
     main: true,
     description:
-      'The core workloads: A half reads, half updates; B 95 % reads; C reads only; D reads of the newest records; E short scans; F read-modify-write. D and E add records: on a saved target each of their trials reloads the table; elsewhere the added records stay. Several generators can share E, not D: each inserts records of its own, and asks for those that were loaded.',
+      'The core workloads: A half reads, half updates; B 95 % reads; C reads only; D reads of the newest records; E short scans; F read-modify-write. D and E add records: on a saved target, each of their trials reloads the table; elsewhere, the added records stay. Several generators can share E, not D: each inserts its own records and reads the loaded ones.',
     group: mix,
     when: { option: 'phase', in: ['run'] },
   }),
-  readproportion: share(0.95, 'Reads', 'Share of reads; all shares together are 1.'),
+  readproportion: share(0.95, 'Reads', 'Share of reads; all shares add up to 1.'),
   updateproportion: share(0.05, 'Updates', 'Share of updates of one field (or all, see writeallfields).'),
   insertproportion: share(0, 'Inserts', 'Share of new records.'),
   scanproportion: share(0, 'Scans', 'Share of range scans.'),
@@ -69,7 +69,7 @@ export const workloadOptions = {
       title: 'Popularity of records',
       main: true,
       description:
-        'Which records are asked for: uniform all alike, zipfian few very often, latest the newest most, hotspot a part of them most. Absent: as the workload’s file has it (own: uniform).',
+        'Access distribution of records: uniform all equally, zipfian few very often, latest mostly the newest, hotspot mostly a subset. Default: as in the workload file (own: uniform).',
       group: mix,
     },
   ),
@@ -87,21 +87,21 @@ export const workloadOptions = {
   }),
   minscanlength: option(z.int().min(1).default(1), {
     title: 'Shortest scan',
-    description: 'Fewest records that one scan asks for (YCSB 0.16 and later).',
+    description: 'Smallest number of records per scan (YCSB 0.16 and later).',
     unit: 'records',
     group: mix,
     when: scans,
   }),
   maxscanlength: option(z.int().min(1).default(100), {
     title: 'Longest scan',
-    description: 'Most records that one scan asks for. (workload E has 100; YCSB itself would take 1000.)',
+    description: 'Largest number of records per scan. (Workload E: 100; default of YCSB: 1000.)',
     unit: 'records',
     group: mix,
     when: scans,
   }),
   scanlengthdistribution: option(z.enum(['uniform', 'zipfian']).default('uniform'), {
     title: 'Scan lengths',
-    description: 'uniform: all lengths alike; zipfian: mostly short ones.',
+    description: 'uniform: all lengths equally; zipfian: mostly short ones.',
     group: mix,
     when: scans,
   }),
@@ -109,7 +109,7 @@ export const workloadOptions = {
     title: 'Records',
     main: true,
     description:
-      'Records that are loaded and used. (The files that come with YCSB say 1000, which fits into every cache.) A run must have the same number as its load, or it asks for records that are not there.',
+      'Number of records to load and use. (The files of YCSB have 1000, which fits into every cache.) A run must have the same number as its load, or it requests missing records.',
     unit: 'records',
     group: records,
   }),
@@ -122,7 +122,7 @@ export const workloadOptions = {
   insertcount: option(z.int().min(1).max(2_147_483_647).optional(), {
     title: 'Records to insert',
     description:
-      'How many records a measured load inserts, from the first record on; the table is then not created again. Absent: all, into a new table.',
+      'Number of records that a measured load inserts, starting with the first record; the table is then not recreated. Default: all, into a new table.',
     unit: 'records',
     group: records,
     when: loading,
@@ -140,7 +140,7 @@ export const workloadOptions = {
     group: records,
   }),
   fieldlengthdistribution: option(z.enum(['constant', 'uniform', 'zipfian']).default('constant'), {
-    title: 'Spread of lengths',
+    title: 'Length distribution',
     description: 'constant: all of this length; uniform and zipfian: up to that length.',
     group: records,
   }),
@@ -151,7 +151,7 @@ export const workloadOptions = {
   }),
   readallfields: option(z.boolean().default(true), {
     title: 'Read all fields',
-    description: 'Off: a read asks for one field.',
+    description: 'Off: a read requests one field.',
     group: records,
   }),
   writeallfields: option(z.boolean().default(false), {
@@ -162,7 +162,7 @@ export const workloadOptions = {
   'insertion-retry-limit': option(z.int().min(0).default(0), {
     title: 'Retries of an insert',
     description:
-      'How often a failed insert is tried again, after about three seconds (core_workload_insertion_retry_limit). With 0 the first failure ends its loading thread.',
+      'How often a failed insert is retried, after about three seconds (core_workload_insertion_retry_limit). With 0, the first failure ends its loading thread.',
     group: records,
   }),
   properties: option(

@@ -53,14 +53,14 @@ function* remarks(reading: Reading): Generator<Finding> {
     yield {
       code: 'insert-retries',
       severity: 'warn',
-      message: `Inserts failed and were tried again ${formatCount(retries, 'time')}; each waits for seconds first.`,
-      next: 'Look for the cause among the binding’s messages in the raw output.',
+      message: `Failed inserts were retried ${formatCount(retries, 'time')}, each after a wait of seconds.`,
+      next: 'Find the cause among the messages of the binding in the raw output.',
     };
   if (reading.time.limited && !reading.time.over && !loads(reading) && reading.report.complete)
     yield {
       code: 'ended-early',
       severity: 'warn',
-      message: 'All operations were done before the time was over, so the run was shorter than planned.',
+      message: 'All operations completed early, so the run was shorter than planned.',
       next: 'Raise the option operationcount.',
     };
 }
@@ -85,8 +85,8 @@ function failedOperations(reading: Reading): Finding | undefined {
   if (failed === 0) return undefined;
   return failure(
     'operations-failed',
-    `${formatCount(failed, 'operation')} failed${done > 0 ? ` and ${formatNumber(done)} did what they should` : ''}. YCSB counts failed ones as done, so its rates are too high.`,
-    'Look at errors_per_s for when it began, and for the cause among the binding’s messages in the raw output. Records that are not found count as failed too: recordcount must be that of the load.',
+    `${formatCount(failed, 'operation')} failed${done > 0 ? ` and ${formatNumber(done)} succeeded` : ''}. YCSB counts failed ones as completed, so its rates are too high.`,
+    'See errors_per_s for the start, and the messages of the binding in the raw output for the cause. Records that are not found also count as failed: recordcount must match the load.',
   );
 }
 
@@ -99,7 +99,7 @@ function shortLoad(reading: Reading): Finding | undefined {
   return failure(
     'load-incomplete',
     `The load ended with ${formatNumber(inserted)} of ${formatNumber(options.recordcount)} records.`,
-    'Remove what the raw output names as cause; then start again with data: recreate.',
+    'Fix the cause named in the raw output, then start again with data: recreate.',
   );
 }
 
@@ -117,7 +117,7 @@ function reasonOf(reading: Reading): Finding | undefined {
   if ((elsewhere ? series.operations : report.operations.done) === 0)
     return failure(
       'no-operations',
-      'YCSB ended without having done a single operation.',
+      'YCSB ended without completing a single operation.',
       'Check operationcount and the proportions, and check the raw output.',
     );
   return undefined;
@@ -146,7 +146,7 @@ export function judge(reading: Reading): ParseOutcome {
     reading.tell({
       code: 'report-exported',
       severity: 'note',
-      message: `YCSB wrote its final report into the file ${reading.exportFile}, so its final figures are not in the output.`,
+      message: `YCSB wrote its final report to the file ${reading.exportFile}, so its final figures are not in the output.`,
     });
   const reason = reasonOf(reading);
   if (reason && !reading.told(reason.code)) reading.tell(reason);

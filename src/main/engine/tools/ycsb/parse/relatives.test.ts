@@ -95,9 +95,9 @@ it('counts numbered return codes among the operations, but not named ones', () =
       .findings.map((finding) => finding.message)
       .join();
   expect(message(report('[READ], Return=0, 6400\n[READ], Return=1, 1000\n[READ], Return=-1, 600\n'))).toMatch(
-    /1,600 operations failed and 6,400 did/,
+    /1,600 operations failed and 6,400 succeeded/,
   );
   expect(message(report('[READ], Return=OK, 8000\n[READ-FAILED], Operations, 1600\n'))).toMatch(
-    /1,600 operations failed and 8,000 did/,
+    /1,600 operations failed and 8,000 succeeded/,
   );
 });

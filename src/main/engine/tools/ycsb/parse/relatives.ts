@@ -169,21 +169,21 @@ export class Relatives {
       {
         code: 'other-generator',
         severity: 'note',
-        message: `This is an output of ${this.#program}. It counts since the start: rates of an interval are differences, and latencies of an interval cannot be had from it.`,
+        message: `This is output of ${this.#program}, which counts from the start: interval rates are differences, and interval latencies are unavailable.`,
       },
     ];
     if (!this.#over)
       findings.push({
         code: 'report-missing',
         severity: 'note',
-        message: `There is no final report of ${this.#program} in it: the figures are those of its last status.`,
+        message: `It contains no final report of ${this.#program}: the figures are from its last status.`,
       });
     if (this.#runs > 1)
       findings.push({
         code: 'several-runs',
         severity: 'warn',
-        message: `The output holds ${this.#runs} runs of ${this.#program}, one after the other. Only the first is read.`,
-        next: 'Divide the recording into a file for each run.',
+        message: `The output contains ${this.#runs} runs of ${this.#program}, one after the other. Only the first is read.`,
+        next: 'Split the recording into one file per run.',
       });
     return findings;
   }

@@ -110,8 +110,8 @@ export class Series {
       findings.push({
         code: 'seconds-repeated',
         severity: 'warn',
-        message: `YCSB printed a second more than once (${secondRanges([...new Set(this.#repeated)], step)}): the tool itself was stopped for a while and caught up.`,
-        next: 'The generator was overloaded or suspended, or Java collected garbage for seconds: repeat the run, with more memory if need be (-Xmx among the JVM arguments).',
+        message: `YCSB printed a second more than once (${secondRanges([...new Set(this.#repeated)], step)}): the tool was suspended for a while and then caught up.`,
+        next: 'The generator was overloaded or suspended, or Java collected garbage for seconds: repeat the run, if necessary with more memory (-Xmx in the JVM arguments).',
       });
     if (this.#missing.length > 0) findings.push(secondsMissing('YCSB', this.#missing, step));
     if (this.#partial && (step > 1 || this.#count === 0)) findings.push(partialFinding(this.#partial));
@@ -139,7 +139,7 @@ function partialFinding({
   return {
     code: 'last-interval-partial',
     severity: 'note',
-    message: `The last status line (second ${line.t}) stands for ${lasts} only, with ${formatCount(done, 'operation')}${line.rate === undefined ? '' : ` at ${formatNumber(line.rate)} operations per second`}. It is no interval of its own; the final figures count it.`,
+    message: `The last status line (second ${line.t}) covers only ${lasts}, with ${formatCount(done, 'operation')}${line.rate === undefined ? '' : ` at ${formatNumber(line.rate)} operations per second`}. It is not shown as an interval; the final figures include it.`,
   };
 }
 

@@ -189,7 +189,7 @@ function requireKeys(options: YcsbOptions): void {
   if (!loadsPart(options) || insertstart + insertcount <= recordcount) return;
   throw new KneepointError({
     code: 'experiment-invalid',
-    message: `The load is to begin at record ${insertstart} and insert ${insertcount}, which is more than the ${recordcount} records that there are.`,
+    message: `The load starts at record ${insertstart} and inserts ${insertcount}, which exceeds the total of ${recordcount} records.`,
     safe: 'Nothing was started.',
     next: 'Lower insertstart or insertcount, or raise recordcount.',
   });

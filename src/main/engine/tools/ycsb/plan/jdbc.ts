@@ -75,7 +75,7 @@ export function connectionProperties(options: YcsbOptions, connection: Connectio
   const driver = driverOf(options, connection);
   if (connection.host === undefined)
     throw invalidOptions(
-      'JDBC connects over TCP only, and the target names a socket.',
+      'JDBC supports only TCP, but the target uses a socket.',
       'Name host and port in the target, as seen from the generator.',
     );
   const host = connection.host.includes(':') ? `[${connection.host}]` : connection.host;

@@ -71,7 +71,7 @@ if [ -n "$given" ] && [ -r "$given" ]; then
       if (name == "workload" ? value !~ /CoreWorkload$/ : name in set ? !same(set[name], value) : name in known) list = list ", " name "=" value
     }
     END { print substr(list, 3) }' "$decided" "$given") || fail "the properties file $given cannot be read."
-  [ -z "$differing" ] || fail "the properties file $given sets what options of the experiment decide, and decide otherwise: $differing."
+  [ -z "$differing" ] || fail "the properties file $given sets what options of the experiment decide, to different values: $differing."
 fi
 
 package=
@@ -129,7 +129,7 @@ sql() {
   if [ -z "$admin" ]; then run_java "$package.db.JdbcDBCli" -P "$connection" -c "$1" || exit 1; return; fi
   run_java "$admin" "$connection" $1 && return
   "$java" --list-modules 2>/dev/null | grep -q '^jdk\\.compiler' ||
-    fail "$java is no JDK of version 11 or later, which is needed to make and drop collections."
+    fail "$java is no JDK of version 11 or later, which is needed to create and drop collections."
   exit 1
 }
 [ -z "$drop" ] || sql "$drop"

@@ -15,7 +15,7 @@ function tlsOptions({ tls }: ConnectionFacts): string[] {
   if (tls === 'verify') return ['ssl=true'];
   throw invalidOptions(
     'The MongoDB driver for Java always checks the server’s certificate, and this target disables that check.',
-    'Set TLS of the target to verify, with the CA file as it lies on the generator; or to disabled.',
+    'Set TLS of the target to verify, with the CA file on the generator; or to disabled.',
   );
 }
 
@@ -28,7 +28,7 @@ export function mongoProperties(options: YcsbOptions, connection: ConnectionFact
     );
   if (connection.host === undefined)
     throw invalidOptions(
-      'YCSB’s MongoDB bindings connect over TCP only, and the target names a socket.',
+      'YCSB’s MongoDB bindings support only TCP, but the target uses a socket.',
       'Name host and port in the target, as seen from the generator.',
     );
   const { url = `mongodb://${connection.host}:${connection.port ?? 27_017}/`, user, authSource, password } = connection;
@@ -113,13 +113,13 @@ function newKeysOf(
   const distribution = distributionOf(options);
   if (distribution === 'latest' || distribution === 'exponential')
     throw invalidOptions(
-      `A workload that inserts, and asks for records by how new they are (requestdistribution ${distribution}), cannot be divided between generators: YCSB reckons that back from the number of its own newest record, and below that of a second generator lie numbers that nobody has inserted.`,
-      'Use one generator, or set requestdistribution to uniform, zipfian or hotspot: they ask for the records that were loaded.',
+      `A workload that inserts records and selects them by age (requestdistribution ${distribution}) cannot be divided between generators: YCSB counts back from its own newest record, and for a second generator these numbers do not exist.`,
+      'Use one generator, or set requestdistribution to uniform, zipfian or hotspot: they use the loaded records.',
     );
   const room = Math.floor((MOST_KEYS - recordcount) / count);
   if (room < LEAST_ROOM)
     throw invalidOptions(
-      `With ${formatNumber(recordcount)} records, YCSB’s numbers leave each of ${count} generators only ${formatNumber(Math.max(0, room))} for the records that it inserts.`,
+      `With ${formatNumber(recordcount)} records, YCSB leaves each of ${count} generators only ${formatNumber(Math.max(0, room))} numbers for inserted records.`,
       'Use fewer records, or one generator.',
     );
   return { recordcount: recordcount + index * room, insertstart: 0, insertcount: recordcount };
