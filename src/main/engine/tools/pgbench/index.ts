@@ -19,7 +19,7 @@ export const pgbenchTool = defineTool(
     parser: (phase, _options, events) => new PgbenchParser(phase, events),
   },
   {
-    summary: 'PostgreSQL’s own benchmark: bank transactions, reads by key, or scripts of your own with weights.',
+    summary: 'PostgreSQL’s own benchmark: bank transactions, reads by key, or custom scripts with weights.',
     drives: ['postgres'],
     probe: {
       argv: ['pgbench', '--version'],

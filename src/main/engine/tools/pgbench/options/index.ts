@@ -17,7 +17,7 @@ const scriptOptions = {
     title: 'Script',
     main: true,
     description:
-      'What each transaction does. tpcb-like books a sum on an account, its teller and its branch; simple-update leaves out the two small tables that everybody waits for; select-only reads one account; own runs your script; mix draws from all by weight.',
+      'Transaction to run. tpcb-like updates an account, its teller and its branch; simple-update omits the two small, contended tables; select-only reads one account; own runs your script; mix draws from all by weight.',
     group: 'Workload',
   }),
   'tpcb-like-weight': weight('Weight of tpcb-like', 'Share of bank transactions in the mix.', 1),
@@ -41,13 +41,13 @@ const scriptOptions = {
   define: option(
     z
       .string()
-      .regex(/^([A-Za-z_]\w*=[^\s,]*([\s,]+[A-Za-z_]\w*=[^\s,]*)*)?$/, 'name=value, with blanks or commas between.')
+      .regex(/^([A-Za-z_]\w*=[^\s,]*([\s,]+[A-Za-z_]\w*=[^\s,]*)*)?$/, 'name=value, separated by spaces or commas.')
       .default(''),
     {
       title: 'Variables',
       main: true,
       description:
-        'Variables of own scripts as name=value, with blanks or commas between; a script reads them as :name.',
+        'Variables of own scripts as name=value, separated by spaces or commas; a script reads them as :name.',
       group: 'Workload',
       when: own,
     },
@@ -55,7 +55,7 @@ const scriptOptions = {
   'pgbench-tables': option(z.boolean().default(true), {
     title: 'Uses pgbench’s tables',
     description:
-      'Whether own scripts work on the tables that pgbench makes. When off, nothing is prepared, counted, vacuumed or removed: the tables are yours.',
+      'Whether own scripts use the tables of pgbench. If off, Kneepoint does not prepare, count, vacuum or remove tables.',
     group: 'Workload',
     when: { option: 'script', in: ['own'] },
   }),
@@ -67,7 +67,7 @@ const loadOptions = {
     title: 'Clients',
     main: true,
     description:
-      'Connections that run transactions at the same time. With tpcb-like keep the scale at least as large, or clients mostly wait for the same branch rows.',
+      'Connections that run transactions in parallel. With tpcb-like, keep the scale at least as large, or clients mostly wait for the same branch rows.',
     unit: 'clients',
     group: 'Load',
     load: 'concurrency',
@@ -76,7 +76,7 @@ const loadOptions = {
     title: 'pgbench threads',
     main: true,
     description:
-      'Threads that drive the clients. One is soon the bottleneck with many clients of short transactions; about one for each processor of the generator is enough.',
+      'Threads that drive the clients. A single one soon becomes the bottleneck with many clients and short transactions; about one per CPU of the generator is enough.',
     unit: 'threads',
     group: 'Load',
   }),
@@ -84,7 +84,7 @@ const loadOptions = {
     title: 'Protocol',
     main: true,
     description:
-      'simple sends each statement as text, extended parses and binds it each time, prepared plans it once for each connection. Behind PgBouncer in transaction pooling take simple: prepared needs its version 1.21 and max_prepared_statements.',
+      'simple sends each statement as text, extended parses and binds it each time, prepared plans it once per connection. Behind PgBouncer with transaction pooling use simple: prepared needs PgBouncer 1.21 and max_prepared_statements.',
     group: 'Load',
   }),
   connect: option(z.boolean().default(false), {
@@ -97,7 +97,7 @@ const loadOptions = {
     title: 'Target rate',
     main: true,
     description:
-      'Transactions offered per second over all clients, at random moments; 0 = as fast as they go. With a rate latency counts from the planned moment, so stalls show in it.',
+      'Transactions started per second over all clients, at random times; 0 = no limit. With a rate, latency counts from the planned start, so it includes stalls.',
     unit: 'tps',
     group: 'Load',
     load: 'rate',
@@ -105,20 +105,20 @@ const loadOptions = {
   'latency-limit': option(z.number().min(0).default(0), {
     title: 'Latency limit',
     description:
-      'Transactions slower than this are counted; with a target rate those already too late are skipped. 0 = no limit.',
+      'Slower transactions are counted; with a target rate, those already too late are skipped. 0 = no limit.',
     unit: 'ms',
     group: 'Load',
   }),
   'max-tries': option(z.int().min(0).default(1), {
-    title: 'Tries per transaction',
+    title: 'Attempts per transaction',
     description:
-      'How often a transaction is tried that fails with a serialization error or a deadlock; 0 = until it succeeds. Values other than 1 need pgbench 15.',
+      'Attempts of a transaction that fails with a serialization error or deadlock; 0 = until it succeeds. Values other than 1 need pgbench 15.',
     unit: 'tries',
     group: 'Load',
   }),
   'no-vacuum': option(z.boolean().default(false), {
     title: 'No vacuum',
-    description: 'Omit the vacuum of the small tables and the emptying of pgbench_history that come before each run.',
+    description: 'Omit the vacuum of the small tables and the truncation of pgbench_history before each run.',
     group: 'Load',
   }),
   'report-per-command': option(z.boolean().default(false), {
@@ -129,13 +129,13 @@ const loadOptions = {
   }),
   'failures-detailed': option(z.boolean().default(false), {
     title: 'Failures by kind',
-    description: 'Count serialization errors and deadlocks apart in the final report. Needs pgbench 15.',
+    description: 'Count serialization errors and deadlocks separately in the final report. Needs pgbench 15.',
     group: 'Measurement',
   }),
   'aggregate-interval': option(z.int().min(0).default(0), {
     title: 'Aggregated log',
     description:
-      'Seconds of each row of pgbench’s aggregated log; 0 = no log. From it come the shortest and the longest latency of the run, which pgbench does not report. Warm-up and duration together must be a multiple of it.',
+      'Seconds per row of pgbench’s aggregated log; 0 = no log. It provides the shortest and longest latency of the run, which pgbench does not report. Warm-up plus duration must be a multiple of it.',
     unit: 's',
     group: 'Measurement',
     when: { option: 'transaction-log', in: [false] },
@@ -144,7 +144,7 @@ const loadOptions = {
     title: 'Log of every transaction',
     main: true,
     description:
-      'Write the time of every transaction to a file on the generator, from which the percentiles of its latencies follow; pgbench reports none. It is counted there after the run, and removed. A line of about 40 bytes for each transaction costs the generator some disk and time.',
+      'Write the time of every transaction to a file on the generator, for latency percentiles, which pgbench does not report. It is evaluated there after the run, then removed. About 40 bytes per transaction cost the generator some disk space and time.',
     group: 'Measurement',
   }),
 };
@@ -155,13 +155,12 @@ const dataOptions = {
     title: 'Scale',
     main: true,
     description:
-      'Size of the data: 100,000 accounts, 10 tellers and one branch for each, about 15 MiB. Whether it fits into shared_buffers and memory decides what is measured.',
+      'Size of the data: 100,000 accounts, 10 tellers and one branch per unit, about 15 MiB. Whether it fits into shared_buffers and memory determines what is measured.',
     group: 'Data',
   }),
   fillfactor: option(z.int().min(10).max(100).default(100), {
     title: 'Fill factor',
-    description:
-      'How full the pages of the tables are made. Below 100 updates find room in the same page (heap-only updates).',
+    description: 'Fill factor of the table pages. Below 100, updates find space in the same page (heap-only updates).',
     unit: '%',
     group: 'Data',
   }),
@@ -178,7 +177,7 @@ const dataOptions = {
   }),
   'partition-method': option(z.enum(['range', 'hash']).default('range'), {
     title: 'Partition method',
-    description: 'How accounts are spread over the partitions. Has a meaning only with partitions.',
+    description: 'How accounts are distributed over partitions. No effect without partitions.',
     group: 'Data',
   }),
   'unlogged-tables': option(z.boolean().default(false), {
@@ -189,8 +188,7 @@ const dataOptions = {
   }),
   'server-side-generate': option(z.boolean().default(false), {
     title: 'Generate on the server',
-    description:
-      'Let the server make the rows instead of sending them to it: quicker over a slow network. Needs pgbench 13.',
+    description: 'Generate rows on the server instead of sending them: faster over a slow network. Needs pgbench 13.',
     group: 'Data',
   }),
 };

@@ -36,7 +36,7 @@ function crowded({ report, summary }: Reading): Finding | undefined {
   return {
     code: 'clients-above-scale',
     severity: 'warn',
-    message: `${formatNumber(clients)} clients update ${formatCount(scale, 'branch row', 'branch rows')}, so most of them wait for each other’s locks: this measures lock waits more than the server’s speed.`,
+    message: `${formatNumber(clients)} clients update ${formatCount(scale, 'branch row', 'branch rows')}, so most of them wait for each other’s locks: this measures lock waits more than server performance.`,
     next: 'Use a scale at least as large as the largest number of clients, or simple-update.',
   };
 }
@@ -73,7 +73,7 @@ function* shortfalls(reading: Reading): Generator<Finding> {
     yield {
       code: 'transactions-retried',
       severity: 'note',
-      message: `${formatCount(retried, 'transaction')} had to be tried again, ${formatCount(retries, 'time')} in all; the latency counts from the first try.`,
+      message: `${formatCount(retried, 'transaction')} had to be retried, ${formatCount(retries, 'time')} in total; the latency counts from the first attempt.`,
     };
   const skipped = summary.skipped_total ?? seen((entry) => entry.skipped);
   if (skipped > 0)
@@ -102,7 +102,7 @@ function* remarks(reading: Reading): Generator<Finding> {
     yield {
       code: 'clients-aborted',
       severity: 'warn',
-      message: `${aborted} of ${formatCount(clients, 'client')} gave up, and the run continued with the others: later figures are those of fewer clients.`,
+      message: `${aborted} of ${formatCount(clients, 'client')} aborted, and the run continued with the others: later figures are from fewer clients.`,
     };
   const more = reading.phase === 'run' ? [crowded(reading), slowest(reading)] : [];
   for (const finding of more) if (finding) yield finding;

@@ -140,15 +140,15 @@ export class Series {
       findings.push({
         code: 'seconds-missing',
         severity: 'note',
-        message: `Some intervals are longer than a second (those that end at second ${secondRanges(this.#late)}): pgbench was set to longer ones, was too busy to print, or output was lost.`,
-        next: 'If this was not wanted, check whether the generator was overloaded; more threads of pgbench may help.',
+        message: `Some intervals are longer than a second (ending at second ${secondRanges(this.#late)}): pgbench was configured for longer ones, was too busy to print, or output was lost.`,
+        next: 'If this was not intended, check whether the generator was overloaded; more threads of pgbench may help.',
       });
     if (this.#repeated.length > 0)
       findings.push({
         code: 'seconds-repeated',
         severity: 'warn',
         message: `Second ${secondRanges(this.#repeated)} was printed more than once: the output of several runs may be mixed.`,
-        next: 'Read the output of each run by itself.',
+        next: 'Parse the output of each run separately.',
       });
     return findings;
   }

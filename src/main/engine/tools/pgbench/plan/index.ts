@@ -106,7 +106,7 @@ function logArguments(input: Input): { before: string[]; argv: string[]; files: 
   if (wholeSeconds(input) % interval !== 0)
     throw new KneepointError({
       code: 'experiment-invalid',
-      message: `pgbench writes its aggregated log only when the run, here ${wholeSeconds(input)} seconds with the warm-up, is a multiple of the log’s interval of ${interval} seconds.`,
+      message: `pgbench writes its aggregated log only when the run, here ${wholeSeconds(input)} seconds with the warm-up, is a multiple of the log interval of ${interval} seconds.`,
       safe: 'Nothing was started.',
       next: 'Change aggregate-interval, the warm-up or the duration.',
     });

@@ -144,7 +144,7 @@ describe('options', () => {
     expect(run.argv).toEqual(
       expect.arrayContaining(['@aggregate@', '--log', '--log-prefix=@aggregate@', '--aggregate-interval=5']),
     );
-    expect(() => plan({ 'aggregate-interval': 7 })).toThrow(/multiple of the log’s interval/);
+    expect(() => plan({ 'aggregate-interval': 7 })).toThrow(/multiple of the log interval/);
   });
 
   it('of a transaction log count the latencies of every transaction on the generator', () => {
