@@ -20,31 +20,34 @@ type Code = keyof typeof SIGNS | 'statement-failed';
 
 const WORDS: Readonly<Record<Code, { message: string; next: string }>> = {
   'target-unreachable': {
-    message: 'The database server cannot be reached from where the queries are sent.',
-    next: 'Test the target; if only a host of yours reaches it, choose that host in the target, or as the generator.',
+    message: 'The database server cannot be reached from the host that sends the queries.',
+    next: 'Test the target; if only one of your hosts reaches it, choose that host in the target, or as the generator.',
   },
   'password-kept': {
-    message: 'The server asked for the password in a form from which it could be read back. It was not sent.',
-    next: 'Turn TLS on, in the server and for the target; pin the server’s key (Server key, for MySQL and ClickHouse); choose a host as the generator on which the server runs, and its loopback address or socket; or allow a cleartext password for this target.',
+    message: 'The server requested the password in a readable form. It was not sent.',
+    next: 'Turn TLS on, in the server and for the target; pin the server’s key (Server key, for MySQL and ClickHouse); choose the server host as the generator, with its loopback address or socket; or allow a cleartext password for this target.',
   },
-  'access-denied': { message: 'The server refused the account.', next: 'Correct user and password of the target.' },
-  'database-missing': { message: 'The database does not exist.', next: 'Make it, or name another one in the target.' },
+  'access-denied': { message: 'The server rejected the login.', next: 'Correct user and password of the target.' },
+  'database-missing': {
+    message: 'The database does not exist.',
+    next: 'Create it, or name another one in the target.',
+  },
   'table-missing': {
     message: 'A table of the queries does not exist.',
-    next: 'Make it in @prepare or @set-up, or correct its name.',
+    next: 'Create it in @prepare or @set-up, or correct its name.',
   },
   'syntax-error': {
     message: 'The server does not understand a statement.',
-    next: 'Correct it; the evidence holds the server’s words.',
+    next: 'Correct it; the evidence quotes the server.',
   },
   'disk-full': { message: 'The disk of the server is full.', next: 'Free space there, then repeat the run.' },
   'server-gone': {
     message: 'The connection was closed while the server was working.',
-    next: 'Check the server’s log for that moment. Queries that this computer sends through a host end with Kneepoint and with the host’s connection; with the host as the generator they do not.',
+    next: 'Check the server log at that time. Queries that this computer sends through a host end with Kneepoint and with the connection to the host; with the host as the generator they do not.',
   },
   'statement-failed': {
-    message: 'The server refused a statement.',
-    next: 'The evidence holds the server’s words; correct the queries or the data.',
+    message: 'The server rejected a statement.',
+    next: 'Correct the queries or the data; the evidence quotes the server.',
   },
 };
 const findingOf = faultFindings(WORDS);

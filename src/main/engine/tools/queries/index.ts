@@ -22,7 +22,7 @@ export const queriesTool = defineTool(
   },
   {
     summary:
-      'Your own SQL or MongoDB commands, executed again and again, by one client or several, or as streams through a list of queries: every time, the result compared between variants, together with the server’s plan.',
+      'Your own SQL or MongoDB commands, executed repeatedly by one or more clients, or as streams through a list of queries: with every time, results compared between variants, and query plans.',
     drives: ['mysql', 'postgres', 'mongodb', 'clickhouse'],
     partOfApp: { runs: 'anywhere', program: PROGRAM },
     probe: {
@@ -31,7 +31,7 @@ export const queriesTool = defineTool(
       // Required by the MongoDB driver; those of MySQL and PostgreSQL require less.
       oldest: '20.19',
       install:
-        'Timed queries run under the Node of their generator, and Kneepoint installs none: name another host as the generator, or this computer, with the host as the way to the target: the queries then go through its SSH connection.',
+        'Timed queries need Node on their generator, and Kneepoint does not install it: name another host as the generator, or this computer, connected to the target via the host: the queries then use its SSH connection.',
     },
     needs: () => ['mysql', 'postgres', 'mongodb', 'clickhouse'],
     plan: planQueries,

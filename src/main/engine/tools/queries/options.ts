@@ -14,25 +14,25 @@ export const QueryOptions = z.strictObject({
   queries: option(z.string().max(500_000).default(EXAMPLE), {
     title: 'Queries',
     description:
-      'SQL, or commands of MongoDB as JSON, in sections that begin with lines like “-- @variant NAME”. The statement below a @variant is timed; @set-up and @tear-down below it are run around it, those before the first @variant around every one. @facts NAME is asked after the measurement and kept as a table; @prepare and @clean-up make and remove the data of the session. {{name}} is replaced by a value.',
+      'SQL, or commands of MongoDB as JSON, in sections that begin with lines like “-- @variant NAME”. The statement below a @variant is timed; @set-up and @tear-down below it are run around it, those before the first @variant around every one. @facts NAME runs after the measurement and is stored as a table; @prepare and @clean-up create and remove the data of the session. {{name}} is replaced by a value.',
     group: 'Queries',
     multiline: true,
     language: 'sql',
   }),
   variant: option(z.string().max(80).optional(), {
     title: 'Variant',
-    description: 'Which variant is timed; the first if absent. As a factor it compares them.',
+    description: 'Variant to time. Default: the first. As a factor, it compares variants.',
     group: 'Queries',
   }),
   values: option(Values.default(''), {
     title: 'Values',
     description:
-      'Values of {{name}} in the queries: name=value, several separated by semicolons. As a factor it varies them together.',
+      'Values of {{name}} in the queries: name=value, separated by semicolons. As a factor, it varies them together.',
     group: 'Queries',
   }),
   'values-2': option(Values.default(''), {
     title: 'Values 2',
-    description: 'More of them, for a second factor that varies independently.',
+    description: 'More values, for a second factor that varies independently.',
     group: 'Queries',
   }),
   'values-3': option(Values.default(''), {
@@ -43,21 +43,21 @@ export const QueryOptions = z.strictObject({
   executions: option(z.int().min(1).max(100_000).default(10), {
     title: 'Executions',
     description:
-      'How often the statement is executed and its time taken, one after the other on one connection, by each client. The time of the experiment ends it earlier, but never within an execution. Without effect with streams, which execute each query once.',
+      'Timed executions of the statement per client, one after the other on one connection. The duration of the experiment ends them earlier, but never within an execution. No effect with streams, which execute each query once.',
     unit: 'times',
     group: 'Measurement',
   }),
   discard: option(z.int().min(0).max(1000).default(1), {
     title: 'Discarded executions',
     description:
-      'Executions before the first whose time counts: they fill the caches. 0 shows what a first execution costs. With streams, passes of one client through the whole list.',
+      'Executions before the first one that counts: they fill the caches. 0 includes the cost of the first execution. With streams, passes of one client through the whole list.',
     unit: 'times',
     group: 'Measurement',
   }),
   clients: option(z.int().min(1).max(MOST_CLIENTS).optional(), {
     title: 'Clients',
     description:
-      'Connections that execute at the same time. Default: one, and with streams one for each of them. Setting it, or streams, adds throughput to the figures. The clock starts when the discarded executions of all have ended.',
+      'Connections that execute in parallel. Default: one, or one per stream. Setting it, or streams, adds throughput to the figures. Timing starts after the discarded executions of all clients.',
     unit: 'connections',
     group: 'Measurement',
     load: 'concurrency',
@@ -65,7 +65,7 @@ export const QueryOptions = z.strictObject({
   streams: option(z.int().min(1).max(MOST_STREAMS).optional(), {
     title: 'Streams',
     description:
-      'Streams through the list of queries: each executes the statements of all variants once, in an order of its own, which is the same in every run. A client takes one stream after the other. Default: no streams; the statement of one variant is executed.',
+      'Streams through the list of queries: each executes the statements of all variants once, in its own order, which is the same in every run. A client runs one stream after the other. Default: no streams; the statement of one variant is executed.',
     unit: 'streams',
     group: 'Measurement',
     load: 'concurrency',
@@ -77,14 +77,14 @@ export const QueryOptions = z.strictObject({
     group: 'Result',
   }),
   'row-order': option(z.enum(['any', 'kept']).default('any'), {
-    title: 'Order of rows',
-    description: 'Whether the same rows in another order are the same result.',
+    title: 'Row order',
+    description: 'Whether the same rows in a different order count as the same result.',
     group: 'Result',
   }),
   'server-plan': option(z.enum(['none', 'explain', 'analyze', 'profile']).default('explain'), {
-    title: 'Plan of the server',
+    title: 'Query plan',
     description:
-      'The server’s account of the statement, stored with the result and asked for after the measurement: its plan, the plan with what an execution did (which executes it once more; MySQL before 8.0.18 has the plan alone), or its profile (MySQL, MariaDB and ClickHouse).',
+      'Plan or profile of the statement, read after the measurement and stored with the result: its plan, the plan with actual execution figures (which executes it once more; MySQL before 8.0.18 has only the plan), or its profile (MySQL, MariaDB and ClickHouse).',
     group: 'Result',
   }),
 });

@@ -69,8 +69,8 @@ class StatementParser implements Parser {
     };
     if (ok || !reason) return { summary, ok };
     if (exit?.code !== TIMED_OUT) return { summary, ok, reason };
-    const message = `The statement was not done after ${this.#seconds} s and was ended.`;
-    const next = 'Allow it more time with “at-most” in the step.';
+    const message = `The statement did not finish within ${this.#seconds} s and was ended.`;
+    const next = 'Allow more time with “at-most” in the step.';
     return { summary, ok, reason: { code: 'time-over', severity: 'error', message, next } };
   }
 }
@@ -85,7 +85,7 @@ export const statementTool = defineTool(
     parser: (_phase, options, events) => new StatementParser(options, events),
   },
   {
-    summary: 'Sends statements to the target, and times them.',
+    summary: 'Sends statements to the target and measures their time.',
     drives: ['mysql', 'postgres', 'mongodb', 'clickhouse'],
     partOfApp: { runs: 'anywhere', program: PROGRAM },
     probedAs: 'queries',

@@ -157,8 +157,8 @@ export class Executions {
     return {
       code: 'result-changed',
       severity: 'warn',
-      message: `Execution ${changed.n}${query} had another result than the first one: ${rowsOf(changed)} against ${rowsOf(before)}.`,
-      next: 'The data was changed meanwhile, or the statement is not the same each time (now(), random(), LIMIT without ORDER BY).',
+      message: `Execution ${changed.n}${query} returned a different result than the first one: ${rowsOf(changed)} vs. ${rowsOf(before)}.`,
+      next: 'The data changed meanwhile, or the statement is not deterministic (now(), random(), LIMIT without ORDER BY).',
     };
   }
 
@@ -170,7 +170,7 @@ export class Executions {
     return {
       code: 'results-differ',
       severity: 'error',
-      message: `This variant gives another result than “${reference.name}”: ${rowsOf(own)} against ${rowsOf(reference)}${own.rows === reference.rows ? ', with other values' : ''}. Their times are not comparable.`,
+      message: `This variant returns a different result than “${reference.name}”: ${rowsOf(own)} vs. ${rowsOf(reference)}${own.rows === reference.rows ? ', with different values' : ''}. Their times are not comparable.`,
       next: 'Align the statements, or set the option agreement.',
     };
   }

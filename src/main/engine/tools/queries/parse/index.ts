@@ -21,7 +21,7 @@ const ENDING: EndingWords = {
     code: 'tool-missing',
     severity: 'error',
     message: 'Node, or the program that sends the queries, was not found.',
-    next: 'Test the host of the generator: it lists the Node that is found there. The next run sends the program again.',
+    next: 'Test the host of the generator: it lists the Node found there. The next run sends the program again.',
   },
 };
 
@@ -164,8 +164,8 @@ export class QueriesParser implements Parser {
       yield {
         code: 'time-over',
         severity: 'note',
-        message: `The time of the experiment was over after ${formatCount(this.#executions.measured.length, 'execution')} that count.`,
-        next: 'Give it a longer duration to have all of them.',
+        message: `The duration of the experiment ended after ${formatCount(this.#executions.measured.length, 'counted execution')}.`,
+        next: 'Set a longer duration to run all of them.',
       };
   }
 
@@ -185,8 +185,8 @@ export class QueriesParser implements Parser {
       return {
         code: 'no-events',
         severity: 'error',
-        message: 'No execution ended whose time counts.',
-        next: 'Exclude fewer executions at first, or set a longer time.',
+        message: 'No counted execution finished.',
+        next: 'Discard fewer executions at the start, or set a longer duration.',
       };
     return this.#executions.disagreement();
   }
@@ -200,7 +200,7 @@ export class QueriesParser implements Parser {
 const truncated = (): Finding => ({
   code: 'output-truncated',
   severity: 'error',
-  message: 'The output ends before the end of the queries. What was printed before is kept.',
+  message: 'The output ends before the end of the queries. Earlier output is kept.',
   next: 'Check whether the disk was full or the program was ended, then repeat the run.',
 });
 

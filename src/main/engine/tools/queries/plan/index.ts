@@ -15,9 +15,9 @@ export function connectionOf(facts: ConnectionFacts): Connection {
   if (read.success) return read.data;
   throw new KneepointError({
     code: 'experiment-invalid',
-    message: `Timed queries are sent to MySQL, PostgreSQL, MongoDB and ClickHouse and what speaks their protocols, not to a target of kind ${facts.kind}.`,
+    message: `Timed queries need a target that speaks the protocol of MySQL, PostgreSQL, MongoDB or ClickHouse, not one of kind ${facts.kind}.`,
     safe: 'Nothing was started and no statement was sent.',
-    next: 'Choose a target of one of these kinds.',
+    next: 'Choose such a target.',
   });
 }
 

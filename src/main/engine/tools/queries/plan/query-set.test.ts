@@ -79,7 +79,7 @@ describe('a set of queries', () => {
     expect(read('-- @set-up x\nSELECT 1')).toThrow(refusal(/takes no name/));
     expect(read('-- @statement\nSELECT 1')).toThrow(refusal(/belongs below a @variant/));
     expect(read('-- @variant a\nSELECT 1\n-- @statement\nSELECT 2')).toThrow(refusal(/belongs below/));
-    expect(read('-- @variant a\nSELECT 1\n-- @variant a\nSELECT 2')).toThrow(refusal(/Two have the name “a”/));
+    expect(read('-- @variant a\nSELECT 1\n-- @variant a\nSELECT 2')).toThrow(refusal(/The name “a” is used twice/));
     expect(read('SELECT 1\n-- @facts f\n')).toThrow(refusal(/“f” has no statement/));
   });
 });
@@ -99,7 +99,9 @@ describe('values', () => {
   it('must be defined and used, and have a valid form', () => {
     const set = readQuerySet(TEXT);
     expect(() => fillIn(set, readValues(''))).toThrow(refusal(/use \{\{word\}\}/));
-    expect(() => fillIn(set, readValues('word=a;other=b'))).toThrow(refusal(/“other”, and no query uses it/));
+    expect(() => fillIn(set, readValues('word=a;other=b'))).toThrow(
+      refusal(/“other” has a value, but no query uses it/),
+    );
     expect(() => readValues('word')).toThrow(refusal(/“word” is not a value/));
   });
 });

@@ -70,7 +70,10 @@ function checkMark(kind: string, name: string, line: number): void {
       `Write a line like -- @${kind} one.`,
     );
   if (UNNAMED.has(kind) && name !== '')
-    throw refused(`Line ${line} of the queries: @${kind} takes no name, and “${name}” stands behind it.`, 'Remove it.');
+    throw refused(
+      `Line ${line} of the queries: @${kind} takes no name, but is followed by “${name}”.`,
+      'Remove the name.',
+    );
 }
 
 /** Whether a text contains only blanks and comments. */
@@ -85,15 +88,12 @@ export function readQuerySet(text: string): QuerySet {
   for (const section of sections) place(set, section);
   const [first] = set.variants;
   if (!first)
-    throw refused(
-      'There is no statement among the queries.',
-      'Write one into the option queries, below -- @variant NAME.',
-    );
+    throw refused('The queries contain no statement.', 'Write one into the option queries, below -- @variant NAME.');
   for (const { name, statement } of [...set.variants, ...set.facts])
     if (isEmpty(statement)) throw refused(`“${name}” has no statement.`, 'Write one below its line, or remove it.');
   for (const named of [set.variants, set.facts]) {
     const twice = named.find(({ name }, index) => named.findIndex((other) => other.name === name) !== index);
-    if (twice) throw refused(`Two have the name “${twice.name}”.`, 'Give each its own name.');
+    if (twice) throw refused(`The name “${twice.name}” is used twice.`, 'Give each its own name.');
   }
   return set;
 }
@@ -154,10 +154,7 @@ export function fillIn(set: QuerySet, values: ReadonlyMap<string, string>): Quer
     text.replace(PLACE, (_, name: string) => {
       const value = values.get(name);
       if (value === undefined)
-        throw refused(
-          `The queries use {{${name}}}, and no value is given for it.`,
-          `Add ${name}=… to the option values.`,
-        );
+        throw refused(`The queries use {{${name}}}, but it has no value.`, `Add ${name}=… to the option values.`);
       used.add(name);
       return value;
     });
@@ -177,10 +174,7 @@ export function fillIn(set: QuerySet, values: ReadonlyMap<string, string>): Quer
   };
   const idle = [...values.keys()].find((name) => !used.has(name));
   if (idle !== undefined)
-    throw refused(
-      `A value is given for “${idle}”, and no query uses it.`,
-      `Write {{${idle}}} where it belongs, or remove it.`,
-    );
+    throw refused(`“${idle}” has a value, but no query uses it.`, `Write {{${idle}}} where it belongs, or remove it.`);
   return filled;
 }
 

@@ -136,7 +136,7 @@ async function takeAway(
   const end = new Promise<void>((resolve) => {
     ending = setTimeout(() => {
       isOver = true;
-      failed(new Error(`${after(limits.end)} and was ended: look for what it should have taken away.`));
+      failed(new Error(`${after(limits.end)} and was ended: check what it should have removed.`));
       // The statement should not continue during the next trial. Whether the cancel request succeeds no longer matters.
       Promise.race([driver.cancel(), new Promise((tell) => setTimeout(tell, CANCEL_MS).unref())]).then(
         () => resolve(),
