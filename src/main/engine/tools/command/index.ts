@@ -45,7 +45,7 @@ function divideCommand(options: CommandOptions, part: Part): CommandOptions {
   const { command, threads, rate, overwrites } = options;
   if (overwrites.trim() !== '')
     throw invalidOptions(
-      'A command that overwrites devices runs on one generator: it is allowed for the device of one host.',
+      'A command that overwrites devices runs on one generator: permission is given for the device of one host.',
       'Name one generator.',
     );
   return {

@@ -42,10 +42,10 @@ function planRun({ options }: PlanInput<RunOptions>): ToolPlan {
   const [overwrites, reads] = [devicesIn(options.overwrites), devicesIn(options['only-reads'])];
   const strange = [...overwrites, ...reads].find((device) => !DEVICE_PATH.test(device));
   if (strange !== undefined)
-    throw invalidOptions(`“${strange}” is no device.`, 'Write a path below /dev, without colons.');
+    throw invalidOptions(`“${strange}” is not a device.`, 'Write a path below /dev, without colons.');
   const both = overwrites.find((device) => reads.includes(device));
   if (both !== undefined)
-    throw invalidOptions(`${both} is named as overwritten and as only read.`, 'Remove it from one of them.');
+    throw invalidOptions(`${both} is declared both overwritten and read-only.`, 'Remove it from one of the options.');
   const ungated = ungatedIn(options.command, { overwrites, reads });
   if (ungated) throw invalidOptions(...ungatedWords(ungated));
   const { 'at-most': seconds, for: ends } = options;
@@ -104,8 +104,8 @@ class RunParser implements Parser {
     if (exit?.code === TIMED_OUT && this.#seconds > 0 && !isWhole)
       return {
         ...{ code: 'time-over', severity: 'error', ...evidence },
-        message: `The command was not done after ${this.#seconds} s and was ended.`,
-        next: 'Allow it more time with “at-most” in the step.',
+        message: `The command did not finish within ${this.#seconds} s and was ended.`,
+        next: 'Allow more time with “at-most” in the step.',
       };
     if (failedExit(exit)) {
       const words = { name: 'The command', crashNext: 'Check the host’s log (dmesg) for the crash.', missing: MISSING };
@@ -136,7 +136,7 @@ export const runTool = defineTool(
     parser: (_phase, options) => new RunParser(options),
   },
   {
-    summary: 'Runs a command on a host, and times it.',
+    summary: 'Runs a command on a host and measures its time.',
     drives: ['host'],
     processes: [],
     needs: () => [],

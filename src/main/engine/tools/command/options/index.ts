@@ -38,7 +38,7 @@ export const CommandOptions = z.strictObject({
     title: 'Command',
     main: true,
     description:
-      'A command line, or a script for sh, run on the generator as written here, with the rights of the user that logs in there. In braces: {seconds} (warm-up and duration), {warmup}, {duration}, {seed}; of the target {host}, {port}, {socket}, {user}, {database}, {password-file}; and the values below. Where several generators run it together: {generator} from 1, {generators}, {share of N} and {start of N}, its part of a number (or of size) and where that begins.',
+      'A command line, or a script for sh, run on the generator as written here, with the rights of the user that logs in there. In braces: {seconds} (warm-up and duration), {warmup}, {duration}, {seed}; of the target {host}, {port}, {socket}, {user}, {database}, {password-file}; and the values below. With several generators: {generator} from 1, {generators}, {share of N} and {start of N}, its part of a number (or of size) and where it begins.',
     group: command,
     multiline: true,
   }),
@@ -46,7 +46,7 @@ export const CommandOptions = z.strictObject({
     title: 'Kind of target',
     main: true,
     description:
-      'Measured system: the generator itself (host), or a server whose address is given by the braces above and whose password is passed in a variable.',
+      'Measured system: the generator itself (host), or a server whose address is inserted by the braces above and whose password is passed in a variable.',
     group: command,
   }),
   'password-variable': option(
@@ -55,9 +55,9 @@ export const CommandOptions = z.strictObject({
       .regex(/^([A-Za-z_]\w{0,60}|)$/, 'The name of an environment variable.')
       .default(''),
     {
-      title: 'Variable of the password',
+      title: 'Password variable',
       description:
-        'Environment variable in which the command finds the password. Empty: MYSQL_PWD for mysql, and for postgres the password file of libpq. A file that holds it alone is {password-file}.',
+        'Environment variable that passes the password to the command. Empty: MYSQL_PWD for mysql, the password file of libpq for postgres. {password-file} is a file that contains only the password.',
       group: command,
       when: { option: 'target', in: ['mysql', 'postgres'] },
     },
@@ -65,17 +65,17 @@ export const CommandOptions = z.strictObject({
   'end-after': option(z.boolean().default(false), {
     title: 'Stop when the time is up',
     description:
-      'For programs that run until they are stopped: after warm-up and duration they get SIGTERM (from the program timeout), which is no failure.',
+      'For programs that run until they are stopped: after warm-up and duration they get SIGTERM (from the program timeout), which does not count as a failure.',
     group: command,
   }),
   'success-codes': option(
     z
       .string()
-      .regex(/^\d{1,3}(\s*,\s*\d{1,3})*$/, 'Exit codes with commas between.')
+      .regex(/^\d{1,3}(\s*,\s*\d{1,3})*$/, 'Exit codes, separated by commas.')
       .default('0'),
     {
-      title: 'Exit codes of success',
-      description: 'With any other exit code the run has failed, whatever it printed.',
+      title: 'Exit codes for success',
+      description: 'With any other exit code, the run fails, whatever it printed.',
       group: command,
     },
   ),
@@ -83,7 +83,7 @@ export const CommandOptions = z.strictObject({
     title: 'Threads',
     main: true,
     description:
-      'Replaces {threads} in the command: connections, jobs, clients. It has no effect elsewhere. With several generators, each gets its part.',
+      'Replaces {threads} in the command: connections, jobs, clients. No effect elsewhere. Divided between several generators.',
     unit: 'threads',
     group: values,
     load: 'concurrency',
@@ -91,7 +91,7 @@ export const CommandOptions = z.strictObject({
   rate: option(z.number().min(0).default(0), {
     title: 'Rate',
     main: true,
-    description: 'Stands for {rate} in the command. Of several generators each has its part.',
+    description: 'Replaces {rate} in the command. Divided between several generators.',
     group: values,
     load: 'rate',
   }),
@@ -107,26 +107,26 @@ export const CommandOptions = z.strictObject({
   }),
   arguments: option(Word.default(''), {
     title: 'More arguments',
-    description: 'Put in for {arguments} as written, so it can be several words. As a factor, each level is a variant.',
+    description: 'Replaces {arguments} unchanged, so it can be several words. As a factor, each level is a variant.',
     group: values,
   }),
   overwrites: option(Devices.default(''), {
-    title: 'Devices it overwrites',
+    title: 'Overwritten devices',
     description:
-      'Block devices below /dev, with blanks between, whose content the command destroys. It starts only when nothing uses them, nothing stands on them, and you have typed host and device.',
+      'Block devices below /dev, separated by spaces, whose content the command destroys. It starts only if they are unused and empty and you have typed host and device.',
     group: command,
   }),
   'only-reads': option(Devices.default(''), {
-    title: 'Devices it only reads',
+    title: 'Read-only devices',
     description:
-      'Block devices that the command names and changes nothing on. A device that is named in none of the two is refused.',
+      'Block devices that the command names but does not change. A device in neither of the two options is refused.',
     group: command,
   }),
   pattern: option(Patterns.default('request=(?<t>\\d+) time=(?<time>[\\d.]+) (?<unit>[a-z]+)'), {
     title: 'Sample patterns',
     main: true,
     description:
-      'A pattern per line, in RE2’s language, of up to 1,000 letters. Each line of output that one matches gives a sample, or its part of one. The group (?<t>…) is the time in seconds or as a clock; a group with a metric’s id, such as (?<tps>…), is that metric; others are told below.',
+      'One RE2 pattern per line, up to 1,000 characters. Each matching line of output is a sample, or part of one. The group (?<t>…) is the time in seconds or as a clock; a group with a metric id, such as (?<tps>…), is that metric; other groups are defined below.',
     group: reading,
     multiline: true,
   }),
@@ -134,27 +134,27 @@ export const CommandOptions = z.strictObject({
     title: 'Metrics',
     main: true,
     description:
-      'Metrics of the other groups, one per line: group = metric, then perhaps “in us”, “in KiB/s” or “in” the group that holds the unit, “* 8” or “/ 60”. A metric that Kneepoint does not know is shown by its name, and is a rate if it ends in _per_s: of several generators only rates are added up. The first rate is looked at first, without one the first metric.',
+      'Metrics of the other groups, one per line: group = metric, then perhaps “in us”, “in KiB/s” or “in” the group that holds the unit, “* 8” or “/ 60”. An unknown metric is shown by its name, and is a rate if it ends in _per_s: only rates are summed over several generators. Results show the first rate first, or else the first metric.',
     group: reading,
     multiline: true,
   }),
   'final-pattern': option(Patterns.default(''), {
     title: 'Final figure patterns',
     description:
-      'Lines of the program’s own report, a pattern each. Their groups are stored as final figures by their names, in addition to what is measured by the second. Rates, and what ends in _total or _per_s, are added up over several generators.',
+      'Lines of the final report of the program, one pattern each. Their groups are stored as final figures by name, in addition to per-second samples. Rates, and names ending in _total or _per_s, are summed over several generators.',
     group: reading,
     multiline: true,
   }),
   'trouble-pattern': option(Patterns.default(''), {
     title: 'Error patterns',
-    description: 'A line of output that one of these fits makes the run fail, whatever the exit code.',
+    description: 'A line of output that matches one of these fails the run, whatever the exit code.',
     group: reading,
     multiline: true,
   }),
   interval: option(z.number().min(0).max(3600).default(1), {
     title: 'Seconds between samples',
     description:
-      'Lines without a time are counted: one for each interval. For lines with a time, gaps are reported; 0 where they come at no fixed pace.',
+      'Lines without a time count as one per interval. For lines with a time, gaps are reported; 0 = no fixed interval.',
     unit: 's',
     group: reading,
   }),
@@ -162,7 +162,7 @@ export const CommandOptions = z.strictObject({
     title: 'Prepare',
     main: true,
     description:
-      'Command that prepares the data, before the first trial. Kneepoint cannot count what it prepares, so it is run at each start, unless data is set to keep.',
+      'Command that prepares the data before the first trial. Kneepoint cannot check the result, so it runs at each start unless data is set to keep.',
     group: around,
     multiline: true,
   }),
@@ -170,7 +170,7 @@ export const CommandOptions = z.strictObject({
     title: 'Clean up',
     main: true,
     description:
-      'Command that removes what prepare made; run before prepare when data is set to recreate. It is run as written here: make sure that it removes nothing else.',
+      'Command that removes the prepared data; runs before prepare if data is set to recreate. It runs as written: make sure that it removes nothing else.',
     group: around,
     multiline: true,
   }),

@@ -40,8 +40,7 @@ function readLine(line: string, groups: ReadonlySet<string>): GroupMetric {
   if (unit !== undefined && groups.has(unit)) return { group, metric, factor: 1, unitGroup: unit };
   if (unit !== undefined) {
     const factor = factorOf(metric, unit);
-    if (factor === undefined)
-      throw new RangeError(`“${line}”: ${unit} is neither a unit that ${metric} can be printed in nor a group.`);
+    if (factor === undefined) throw new RangeError(`“${line}”: ${unit} is neither a unit of ${metric} nor a group.`);
     return { group, metric, factor };
   }
   const number = Number(operand ?? 1);

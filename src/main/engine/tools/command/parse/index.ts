@@ -28,22 +28,22 @@ const ENDING: EndingWords = {
 const noSamples: Finding = {
   code: 'no-samples',
   severity: 'error',
-  message: 'No line of the output fits the patterns, so nothing was measured.',
-  next: 'Try the patterns on the raw output of this run, on the workload step, under “Test the parser”. A program that reports only at its end can be run in a loop.',
+  message: 'No line of the output matches the patterns, so nothing was measured.',
+  next: 'Test the patterns with the raw output of this run, in the workload step under “Test the parser”. A program that reports only at its end can be run in a loop.',
 };
 
 const tooLong = (lines: number): Finding => ({
   code: 'lines-too-long',
   severity: 'note',
-  message: `${formatCount(lines, 'line')} of output ${lines === 1 ? 'is' : 'are'} longer than the patterns can be tried on.`,
-  next: 'If figures are missing, let the command print shorter lines, or make the patterns smaller.',
+  message: `${formatCount(lines, 'line')} of output ${lines === 1 ? 'is' : 'are'} too long for the patterns.`,
+  next: 'If figures are missing, make the command print shorter lines, or use smaller patterns.',
 });
 
 const replaced = (lines: number): Finding => ({
   code: 'final-replaced',
   severity: 'warn',
-  message: `The pattern of final figures fits several lines with different figures: those of the last were taken, and ${formatCount(lines, 'earlier line')} left out.`,
-  next: 'If they mean different things, such as IOPS and latencies in tables alike, let the pattern fit one of them only. A program that prints its total again and again needs nothing.',
+  message: `The pattern of final figures matches several lines with different figures: the last line counts, and ${formatCount(lines, 'earlier line')} ${lines === 1 ? 'was' : 'were'} ignored.`,
+  next: 'If the lines mean different things, such as IOPS and latencies in similar tables, make the pattern match only one of them. For a program that prints its total repeatedly, nothing needs to be done.',
 });
 
 /** Reads the output of any program, by the patterns of its options. */
@@ -142,9 +142,9 @@ export class CommandParser implements Parser {
       return {
         code: 'trouble',
         severity: 'error',
-        message: 'The output has a line that matches a pattern of trouble.',
+        message: 'A line of the output matches a failure pattern.',
         evidence: evidenceOf(trouble),
-        next: 'Earlier measurements are kept. Check the raw output for what went before that line.',
+        next: 'Earlier measurements are kept. Check the lines before it in the raw output.',
       };
     if (!this.#endedWell(exit)) return exitFinding(exit, ENDING);
     const { stdout, stderr } = this.#series;

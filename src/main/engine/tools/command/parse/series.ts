@@ -99,15 +99,15 @@ export class Series {
         code: 'seconds-repeated',
         severity: 'warn',
         message: `${formatCount(this.#repeated.length, 'line')} reported a second twice (${secondRanges(this.#repeated, this.#interval || 1)}), and ${this.#repeated.length === 1 ? 'is' : 'are'} excluded.`,
-        next: 'If a program prints several lines for each second, let a pattern match only one of them, or write a pattern for each.',
+        next: 'If a program prints several lines per second, make the pattern match only one of them, or write a pattern for each.',
       });
     if (this.#unread !== undefined)
       findings.push({
         code: 'values-unread',
         severity: 'warn',
-        message: 'A pattern matches, but one of its groups does not hold a number in a known unit.',
+        message: 'A pattern matches, but one of its groups is not a number in a known unit.',
         evidence: this.#unread.slice(0, 300),
-        next: 'Let the group hold digits only, and name the unit under “Metrics”.',
+        next: 'Make the group match digits only, and name the unit under “Metrics”.',
       });
     return findings;
   }

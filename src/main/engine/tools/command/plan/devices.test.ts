@@ -52,9 +52,9 @@ describe.each(['command', 'prepare', 'cleanup'])('in %s', (where) => {
 
   it.each(DESTROYING)('%s requires the device to be declared as overwritten', (script) => {
     const others = 'mdadm' === script.split(' ')[0] ? ' /dev/md0' : '';
-    expect(refusal({ ...rest, [where]: script })).toContain('it is not declared whether it writes to it');
+    expect(refusal({ ...rest, [where]: script })).toContain('without declaring whether it writes to it');
     expect(refusal({ ...rest, [where]: script, 'only-reads': `/dev/sdb${others}` })).toMatch(
-      /named as only read, and the command writes to it/,
+      /declared read-only, but the command writes to it/,
     );
     expect(overwritten({ ...rest, [where]: script, overwrites: `/dev/sdb${others}` })).toContain('/dev/sdb');
   });
@@ -80,7 +80,7 @@ it('accepts reading', () => {
 
 it('requires a declared device if a destructive command hides it', () => {
   for (const command of ['mkfs.ext4 $DISK', 'blkdiscard "$D"', 'wipefs -a `cat disk`', 'nvme format "$' + '{DISK}"'])
-    expect(refusal({ command }), command).toMatch(/which device that is cannot be seen/);
+    expect(refusal({ command }), command).toMatch(/device (?:that )?cannot be identified/);
   expect(overwritten({ command: 'mkfs.ext4 $DISK', overwrites: '/dev/sdb' })).toEqual(['/dev/sdb']);
 });
 
@@ -91,7 +91,7 @@ it('requires a declared device for writes into /dev and names composed there', (
     'for d in /dev/*; do :; done',
     'cat >/dev/"$D"',
   ])
-    expect(refusal({ command }), command).toContain('cannot be seen');
+    expect(refusal({ command }), command).toContain('cannot be identified');
   expect(refusal({ command: 'dd of=/dev/sd?' })).toContain('/dev/sd');
   expect(overwritten({ command: 'dd of=/dev/$D', overwrites: '/dev/sdb' })).toEqual(['/dev/sdb']);
 });

@@ -90,12 +90,12 @@ function checkReading(options: CommandOptions): void {
   const refuse = (message: string, next: string): never => {
     throw new KneepointError({ code: 'experiment-invalid', message, safe: 'Nothing was started.', next });
   };
-  if (options.command.trim() === '') refuse('No command is given.', 'Enter the command in the option command.');
+  if (options.command.trim() === '') refuse('The command is missing.', 'Enter it in the option command.');
   try {
     if (groupMetrics(options).length === 0)
       refuse(
-        'The patterns have no group that is a metric, so nothing would be measured.',
-        'Give a group a metric’s id as its name, such as (?<tps>…), or name its metric under metrics.',
+        'No group of the patterns is a metric, so nothing would be measured.',
+        'Name a group after a metric, such as (?<tps>…), or assign it to one under metrics.',
       );
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
@@ -119,7 +119,7 @@ function partValues(
     if (total === undefined)
       throw invalidOptions(
         `{${what} of ${of}} needs a whole number, and ${of} is ${Object.hasOwn(values, of) ? `“${values[of] ?? ''}”` : 'no number'}.`,
-        'Write a number there, or size or mode where they are whole numbers. {threads} and {rate} are divided already.',
+        'Write a number there, or size or mode where they are whole numbers. {threads} and {rate} are already divided.',
       );
     const own = what === 'share' ? shareOf(['unit', 'units'], total, part) : startOf(['unit', 'units'], total, part);
     return [`${what} of ${of}`, String(own)] as const;
@@ -147,7 +147,7 @@ export function overwrittenBy(options: CommandOptions): string[] {
   const reads = devicesIn(options['only-reads']);
   const both = overwrites.find((device) => reads.includes(device));
   if (both !== undefined)
-    throw invalidOptions(`${both} is named as overwritten and as only read.`, 'Remove it from one of them.');
+    throw invalidOptions(`${both} is declared both overwritten and read-only.`, 'Remove it from one of the options.');
   const ungated = ungatedIn(scriptsOf(options), { overwrites, reads });
   if (ungated) throw invalidOptions(...ungatedWords(ungated));
   return overwrites;
@@ -158,23 +158,23 @@ export function ungatedWords(ungated: Ungated): [message: string, next: string] 
   switch (ungated.kind) {
     case 'untold':
       return [
-        `The command names the device ${ungated.device}, and it is not declared whether it writes to it.`,
-        'Name it in the option overwrites, or in only-reads if nothing on it is changed.',
+        `The command names the device ${ungated.device} without declaring whether it writes to it.`,
+        'Name it in the option overwrites, or in only-reads if the command does not change it.',
       ];
     case 'written':
       return [
-        `${ungated.device} is named as only read, and the command writes to it (${ungated.by}).`,
-        'Name it in the option overwrites: then it is checked, and you are asked, before anything is written.',
+        `${ungated.device} is declared read-only, but the command writes to it (${ungated.by}).`,
+        'Name it in the option overwrites: Kneepoint then checks it and asks for confirmation before anything is written.',
       ];
     case 'unseen':
       return [
-        `The command runs ${ungated.by}, which destroys what a device holds, on “${ungated.at}”: which device that is cannot be seen.`,
-        'Name the device in the option overwrites, or write a path in its place.',
+        `The command runs ${ungated.by}, which destroys the content of a device, on “${ungated.at}”, a device that cannot be identified.`,
+        'Name the device in the option overwrites, or write a path instead.',
       ];
     case 'hidden':
       return [
-        `The command names something in /dev (“${ungated.at}”), and which device that is cannot be seen.`,
-        'Name the devices in the option overwrites, or in only-reads if nothing on them is changed.',
+        `The command names something in /dev (“${ungated.at}”), but the device cannot be identified.`,
+        'Name the devices in the option overwrites, or in only-reads if the command does not change them.',
       ];
   }
 }

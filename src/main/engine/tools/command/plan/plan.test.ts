@@ -126,9 +126,9 @@ describe('the password', () => {
 
 describe('invalid input', () => {
   it.each([
-    [{ command: '  ' }, 'No command'],
+    [{ command: '  ' }, 'The command is missing'],
     [{ command: 'load {host}' }, '{host}'],
-    [{ pattern: 'ops (?<n>\\d+)', metrics: '' }, 'no group that is a metric'],
+    [{ pattern: 'ops (?<n>\\d+)', metrics: '' }, 'No group of the patterns is a metric'],
     [{ pattern: 'ops (?<n>\\d+)', metrics: 'm = ops' }, '(?<m>'],
     [{ pattern: 'ops (?<n>\\d+)', metrics: 'n ops' }, 'group = metric'],
     [{ pattern: 'lat (?<n>\\d+)', metrics: 'n = latency_avg_ms in parsecs' }, 'parsecs'],
@@ -160,7 +160,7 @@ describe('a device', () => {
     const ioping = { command: 'ioping -c {seconds} {arguments}', arguments: '/dev/disk/by-id/nvme-1' };
     expect(refusal(ioping)).toContain('/dev/disk/by-id/nvme-1');
     expect(planned({ ...ioping, 'only-reads': '/dev/disk/by-id/nvme-1' }).run.overwrites).toBeUndefined();
-    expect(refusal({ ...dd, overwrites: '/dev/sdb', 'only-reads': '/dev/sdb' })).toContain('only read');
+    expect(refusal({ ...dd, overwrites: '/dev/sdb', 'only-reads': '/dev/sdb' })).toContain('read-only');
     expect(refusal({ command: 'true', prepare: 'mkfs.ext4 /dev/sdc' })).toContain('/dev/sdc');
   });
 

@@ -60,9 +60,9 @@ function filled(name: string, value: string | undefined, quotes: Quotes, variabl
   if (value === undefined)
     throw new KneepointError({
       code: 'experiment-invalid',
-      message: `The command asks for {${name}}, which this target does not have.`,
+      message: `The command uses {${name}}, but this target has no such value.`,
       safe: 'Nothing was started.',
-      next: 'Remove it from the command, or choose a target that has one.',
+      next: 'Remove it from the command, or choose a target that has it.',
     });
   if (PLAIN.test(value) || quotes === 'comment') return value;
   if (quotes === 'single')
