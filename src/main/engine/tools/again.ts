@@ -150,7 +150,7 @@ export class AgainParser implements Parser {
     const reason = first?.reason?.message;
     this.#events.finding({
       ...{ code: 'tool-restarted', severity: 'warn' },
-      message: `The tool died and was started ${formatCount(summary.tool_restarts, 'more time')}: ${formatDuration(summary.tool_down_s)} without load count as no work.`,
+      message: `The tool died and was restarted ${formatCount(summary.tool_restarts, 'time')}: ${formatDuration(summary.tool_down_s)} without load count as zero throughput.`,
       ...(reason !== undefined && { evidence: evidenceOf(reason) }),
     });
     if (outcome && !outcome.ok) return { summary, ok: false, ...(outcome.reason && { reason: outcome.reason }) };

@@ -134,27 +134,27 @@ const ENDS = /(?:[ \t]+|\\|<br ?\/?>|\$)$/;
 /** More specific forms come first: of two that match the same lines, the first is used. */
 const CARRIERS: readonly Carrier[] = [
   {
-    words: () => 'has marks for the colours of a terminal',
+    words: () => 'contains terminal colour codes',
     least: 0,
     open: (line) => {
       const text = line.replace(COLOURS, '').replace(/^section_(?:start|end):\d+:\S*\r?/, '');
       return text === line ? undefined : { text };
     },
   },
-  { words: () => 'is wrapped in JSON, as programs that collect logs write it', open: fromJson },
-  { words: () => 'is the msg of a line of names and values, as programs that collect logs write it', open: fromPairs },
-  { words: () => 'is the last field of a row with commas', open: fromRow },
+  { words: () => 'is wrapped in JSON, as log collectors write it', open: fromJson },
+  { words: () => 'is the msg of a line of names and values, as log collectors write it', open: fromPairs },
+  { words: () => 'is the last field of a comma-separated row', open: fromRow },
   prefix(
     inFront('time and stream, as container runtimes write them'),
     `${TIME} (?<stream>stdout|stderr) (?<part>[FP])(?: |$)`,
   ),
   prefix(inFront('time and stream, as GitLab writes them'), `${TIME} \\d\\d(?<stream>[OE])\\+?(?: |$)`),
   prefix(
-    inFront('what the log of the system writes'),
+    inFront('the prefix of the system log'),
     `(?:<\\d{1,3}>)?(?:1 )?${TIME} (?<source>[A-Za-z0-9][\\w.-]*) [\\w./@-]+(?:\\[[\\w.]+\\])?:${GAP}`,
   ),
   prefix(
-    inFront('what the log of the system writes'),
+    inFront('the prefix of the system log'),
     `<\\d{1,3}>1 ${TIME} (?<source>\\S+) \\S+ \\S+ \\S+ (?:-|\\[.*?\\])${GAP}`,
   ),
   prefix(inFront('application and process'), `${TIME} (?<source>\\w+\\[[\\w.-]+\\]):${GAP}`),
@@ -170,16 +170,13 @@ const CARRIERS: readonly Carrier[] = [
   prefix(quoted, `<[\\w.:-]+>${GAP}`),
   prefix(inFront('rank and stream'), `\\[(?<source>\\d+,\\d+)\\]<(?<stream>stdout|stderr)>:`),
   prefix(inFront('a name'), `\\[(?<source>(?! )[^\\]\\t]{1,100})\\](?:\\[[^\\]\\t]{1,60}\\])*:?${GAP}`),
-  prefix(inFront('the number of the line'), '\\d{1,7}[:-]'),
-  prefix(inFront('file and number of the line'), `(?<source>${NAME}?):\\d{1,7}[:-]`),
+  prefix(inFront('the line number'), '\\d{1,7}[:-]'),
+  prefix(inFront('file name and line number'), `(?<source>${NAME}?):\\d{1,7}[:-]`),
   prefix(inFront('a name'), `(?<source>${NAME}?)(?::|>)(?=\\s|$)`),
   prefix(inFront('a name'), `(?<source>[^\\t]{1,100})\\t`),
-  prefix(
-    inFront('the name of a file'),
-    `(?<source>[\\w./@+~-]*[\\w/@+~-]\\.[A-Za-z]\\w{0,7}|[\\w.@+~-]*/[\\w./@+~-]+):`,
-  ),
+  prefix(inFront('a file name'), `(?<source>[\\w./@+~-]*[\\w/@+~-]\\.[A-Za-z]\\w{0,7}|[\\w.@+~-]*/[\\w./@+~-]+):`),
   {
-    words: () => 'ends in blanks or in marks of a page',
+    words: () => 'ends in spaces or markup',
     least: 0.3,
     open: (line) =>
       ENDS.test(line) ? { text: line.replace(ENDS, '').replaceAll(line.endsWith('$') ? '^I' : '\t', '\t') } : undefined,
@@ -225,7 +222,7 @@ function belowHeading(lines: readonly string[]): Carrier | undefined {
   const [first = '', ...rest] = lines.filter((line) => !isBlank(line));
   if (rest.length < 3 || !/^\S+:$/.test(first) || !rest.every((line) => /^\s{2,}/.test(line))) return undefined;
   return {
-    words: () => `stands below “${first}”`,
+    words: () => `is indented below “${first}”`,
     gap: true,
     open: (line) => (/^\s+\S/.test(line) ? { text: line } : undefined),
   };
@@ -322,7 +319,7 @@ function fromRecord(text: string): Source | undefined {
 export function uncarried(text: string): Uncarried[] {
   const recorded = fromRecord(text);
   if (recorded !== undefined) {
-    const took = ['stands in a JSON document, as the program that ran the tool wrote it'];
+    const took = ['is in a JSON document, as the program that ran the tool wrote it'];
     const inner = uncarried(recorded.stdout).map((layer) => ({ ...layer, took: [...took, ...layer.took] }));
     return [{ took, sources: [recorded] }, ...inner];
   }

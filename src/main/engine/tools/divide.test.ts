@@ -74,10 +74,12 @@ describe('load over several generators', () => {
     expect(starts[0]).toBe(1000);
     expect(new Set(starts.map((start, index) => start - (starts[index - 1] ?? start))).size).toBe(2);
     expect(starts[2]).toBeLessThan(2 ** 31 - 700_000_000);
-    const newest = 'cannot be divided between generators: YCSB reckons that back';
+    const newest = 'cannot be divided between generators: YCSB counts back';
     expect(() => divided({ workload: 'D' })).toThrow(newest);
     expect(() => divided({ workload: 'E', requestdistribution: 'exponential' })).toThrow(newest);
-    expect(() => divided({ workload: 'E', recordcount: 2_140_000_000 })).toThrow('only 2,494,549 for the records');
+    expect(() => divided({ workload: 'E', recordcount: 2_140_000_000 })).toThrow(
+      'only 2,494,549 numbers for inserted records',
+    );
     expect(divided({ workload: 'D', requestdistribution: 'uniform' })).toHaveLength(3);
     // Without inserts there are no new records.
     expect(divided({ workload: 'C', requestdistribution: 'latest' })[1]).toMatchObject({ recordcount: 100_000 });

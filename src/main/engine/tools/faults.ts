@@ -22,15 +22,15 @@ export const faultFindings =
 export const severalRuns = (program: string, runs: number, apart = ''): Finding => ({
   code: 'several-runs',
   severity: 'warn',
-  message: `The output holds ${runs} runs of ${program}, one after the other${apart}. Only the first is read.`,
-  next: `Divide the recording into a file for each run. In a trial, look for what started ${program} again.`,
+  message: `The output contains ${runs} runs of ${program}, one after the other${apart}. Only the first is read.`,
+  next: `Split the recording into one file per run. In a trial, find what started ${program} again.`,
 });
 
 /** An output without its end. `line`: the last, incomplete line. */
 export const cutOff = (line: string, where = 'a line, before the final report'): Finding => ({
   code: 'output-truncated',
   severity: 'error',
-  message: `The output ends in the middle of ${where}. What was printed before is kept.`,
+  message: `The output ends in the middle of ${where}. Earlier output is kept.`,
   evidence: evidenceOf(line),
   next: 'Check whether the disk of the generator was full or the reader of the output ended early.',
 });
@@ -39,8 +39,8 @@ export const cutOff = (line: string, where = 'a line, before the final report'):
 export const withoutReport = (program: string): Finding => ({
   code: 'no-summary',
   severity: 'error',
-  message: `The output ends without ${program}’s final report: it did not come to its end. What was printed before is kept.`,
-  next: `${program} prints no report when it is killed; the last lines of the raw output and the host’s log may show why.`,
+  message: `The output ends without the final report of ${program}: the run did not finish. Earlier output is kept.`,
+  next: `${program} prints no report when killed; the last lines of the raw output and the log of the host may show why.`,
 });
 
 /** Program-specific words for messages about its end. */
@@ -70,8 +70,8 @@ export const failedExit = (exit: ExitStatus | undefined): boolean =>
   endedBySignal(exit) || (exit?.code !== undefined && exit.code !== 0);
 
 const KILLED_NEXT: Readonly<Record<string, string>> = {
-  SIGKILL: 'If no one did that, the kernel may have run out of memory: check the host’s log (dmesg).',
-  SIGHUP: 'The terminal or connection it belonged to was closed.',
+  SIGKILL: 'If this was not intended, the kernel may have run out of memory: check the host’s log (dmesg).',
+  SIGHUP: 'Its terminal or connection was closed.',
   SIGPIPE: 'The reader of its output ended first.',
 };
 
@@ -82,22 +82,24 @@ export function exitFinding(exit: ExitStatus | undefined, words: EndingWords): F
     return {
       code: 'tool-crashed',
       severity: 'error',
-      message: `${words.name} crashed (${signal}). What it printed before is kept.`,
+      message: `${words.name} crashed (${signal}). Earlier output is kept.`,
       next: words.crashNext,
     };
   if (signal)
     return {
       code: 'killed-by-signal',
       severity: 'error',
-      message: `${words.name} was ended from outside (${signal}), before its report. What it printed until then is kept.`,
+      message: `${words.name} was ended from outside (${signal}) before its report. Earlier output is kept.`,
       next:
-        words.killedNext?.[signal] ?? KILLED_NEXT[signal] ?? 'If no one stopped it, check the host’s log for who did.',
+        words.killedNext?.[signal] ??
+        KILLED_NEXT[signal] ??
+        'If this was not intended, check the host’s log for the cause.',
     };
   if (exit?.code === 127) return words.missing;
   return {
     code: 'exit-code',
     severity: 'error',
     message: `${words.name} ended with exit code ${exit?.code} and no message that explains it.`,
-    next: 'The raw output of both streams shows what it printed last.',
+    next: 'See the last lines of both streams in the raw output.',
   };
 }

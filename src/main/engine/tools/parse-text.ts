@@ -85,8 +85,8 @@ function isOutputOf(tool: ToolReader, output: string, errors: string): boolean {
 const ofOtherTool = (tool: ToolReader, other: ToolReader): Finding => ({
   code: 'other-tool',
   severity: 'error',
-  message: `This is no output of ${tool.title}: it is one of ${other.title}.`,
-  next: `Read it as that: kneepoint parse ${other.id}.`,
+  message: `This is output of ${other.title}, not of ${tool.title}.`,
+  next: `Parse it with: kneepoint parse ${other.id}.`,
 });
 
 const firstLine = (text: string): string => text.split('\n').find((line) => !isBlank(line)) ?? '';
@@ -98,24 +98,24 @@ function nothingRead({ title }: ToolReader, text: string, unparsed: readonly str
   const [first = firstLine(text)] = unparsed;
   const code = 'nothing-read';
   if (unparsed.length === 0)
-    return { code, severity: 'note', message: `All of this is of ${title}, and there is no figure of a run in it.` };
+    return { code, severity: 'note', message: `This is output of ${title}, but contains no figures of a run.` };
   const evidence = evidenceOf(first);
   if (!isForeign)
     return {
       code,
       severity: 'warn',
-      message: `There are lines of ${title} in it, but none that a figure can be read from.`,
+      message: `It contains lines of ${title}, but no figures can be parsed from them.`,
       evidence,
-      next: 'Give the whole output, from its first line to its last: single lines do not show what they belong to.',
+      next: 'Use the whole output, from the first line to the last: single lines lack their context.',
     };
   return {
     code,
     severity: 'error',
     message: COMPLAINT.test(first)
-      ? `${title} did not run: in the place of its output is a message of the shell or the system.`
-      : `Nothing of ${title} is in this output: no figure was read.`,
+      ? `${title} did not run: instead of its output there is a message of the shell or the system.`
+      : `This is not output of ${title}: no figures found.`,
     evidence,
-    next: 'Give the output of the tool itself.',
+    next: 'Use the output of the tool itself.',
   };
 }
 
@@ -153,7 +153,7 @@ function isBetter(other: ParsedText, known: ParsedText, several: boolean): boole
 const carriedFinding = (took: readonly string[], { title }: ToolReader): Finding => ({
   code: 'lines-carried',
   severity: 'note',
-  message: `Each line ${took.join(', then ')}, which is not of ${title}: it was taken off before reading.`,
+  message: `Each line ${took.join(', then ')}, which is not part of ${title}: this was removed before parsing.`,
 });
 
 /** Maximum outputs read from one file. */
@@ -182,8 +182,8 @@ function readSources(
   const finding: Finding = {
     code: 'several-runs',
     severity: 'warn',
-    message: `The output holds ${read.length} runs of ${tool.title} in one, distinguished by the names in front of their lines: ${read.map(({ name }) => name).join(', ')}. Only ${first.name} is read.`,
-    next: 'Divide the recording into a file for each.',
+    message: `The output contains ${read.length} runs of ${tool.title}, distinguished by the names in front of their lines: ${read.map(({ name }) => name).join(', ')}. Only ${first.name} is read.`,
+    next: 'Split the recording into one file per run.',
   };
   return { parsed: { ...first.parsed, findings: [finding, ...first.parsed.findings] }, several: true };
 }
@@ -263,8 +263,8 @@ export function tryText(
 const stoppedAt = (count: number): Finding => ({
   code: 'not-all-tried',
   severity: 'warn',
-  message: `Reading takes too long: only the first ${formatCount(count, 'line')} ${count === 1 ? 'was' : 'were'} read.`,
-  next: 'Make the patterns simpler, or try them on fewer lines.',
+  message: `Parsing takes too long: only the first ${formatCount(count, 'line')} ${count === 1 ? 'was' : 'were'} parsed.`,
+  next: 'Simplify the patterns, or test them on fewer lines.',
 });
 
 function finish(parser: Parser, parsed: ParsedText): ParseOutcome {
@@ -331,7 +331,7 @@ export const withPossibleTimes = (tool: Tool): Tool => ({
           events.finding({
             code: 'values-implausible',
             severity: 'note',
-            message: `A latency of the output (${left}) is no possible time (a counter that wrapped around, as when the clock is set during an operation), and was omitted.`,
+            message: `An impossible latency in the output (${left}) was omitted: a counter wrapped around, as when the clock is set during an operation.`,
           });
         return { ...outcome, summary };
       },

@@ -21,7 +21,7 @@ export function secondRanges(seconds: readonly number[], step = 1): string {
 export const noProgress = (what: string, who: string, seconds: readonly number[], step = 1): Finding => ({
   code: 'no-progress',
   severity: 'warn',
-  message: `No ${what} ended in ${formatCount(seconds.length, 'interval')} (second ${secondRanges(seconds, step)}): ${who} stalled, or each ${what} takes longer than an interval.`,
+  message: `No ${what} completed in ${formatCount(seconds.length, 'interval')} (second ${secondRanges(seconds, step)}): ${who} stalled, or each ${what} takes longer than an interval.`,
   next: 'Check the server’s and the host’s series at these seconds. Latencies of these intervals are unknown, not 0.',
 });
 
@@ -30,20 +30,20 @@ export const secondsMissing = (program: string, seconds: readonly number[], step
   code: 'seconds-missing',
   severity: 'warn',
   message: `${program} printed no line for ${formatCount(seconds.length, 'interval')} (second ${secondRanges(seconds, step)}).`,
-  next: 'The generator was overloaded or suspended, or output was lost: the raw output shows what is there.',
+  next: 'The generator was overloaded or suspended, or output was lost: check the raw output.',
 });
 
 /** Repeated seconds although none is missing. */
 export const runsMixed = (program: string, seconds: readonly number[], step = 1): Finding => ({
   code: 'seconds-repeated',
   severity: 'warn',
-  message: `Seconds were printed more than once (${secondRanges([...new Set(seconds)], step)}) and none is missing: two outputs of ${program}, or more, are mixed here line by line.`,
-  next: 'Read the output of each run by itself: recorded into files of their own, or with the name of its host in front of each line.',
+  message: `Seconds were printed more than once (${secondRanges([...new Set(seconds)], step)}) and none is missing: outputs of several runs of ${program} are mixed line by line.`,
+  next: 'Parse the output of each run separately: record it to a file of its own, or with the host name in front of each line.',
 });
 
 /** Lines that are exact duplicates of earlier ones. */
 export const linesDoubled = (count: number): Finding => ({
   code: 'lines-doubled',
   severity: 'note',
-  message: `${formatCount(count, 'line')} ${count === 1 ? 'stands' : 'stand'} twice, word for word, as when both streams were recorded into one file: each was read once.`,
+  message: `${formatCount(count, 'line')} ${count === 1 ? 'appears' : 'appear'} twice, as when both streams are recorded to one file: each was counted once.`,
 });

@@ -76,8 +76,8 @@ class SamplesParser implements Parser {
       reason: {
         code: 'nothing-read',
         severity: 'error',
-        message: 'There is no line of BenchBase’s *.samples.csv in it.',
-        next: 'Give the file whose name ends in .samples.csv: it has every second.',
+        message: 'It contains no line of BenchBase’s *.samples.csv.',
+        next: 'Use the file whose name ends in .samples.csv: it has every second.',
       },
     };
   }

@@ -124,8 +124,8 @@ class DataParser implements Parser {
     if (exit?.code === TIMED_OUT && this.#seconds > 0 && !isWhole)
       return {
         ...{ code: 'time-over', severity: 'error' },
-        message: `${this.#phase === 'prepare' ? 'The preparation' : 'The clean-up'} was not done after ${this.#seconds} s and was ended.`,
-        next: 'Allow it more time with “at-most” in the step.',
+        message: `${this.#phase === 'prepare' ? 'The preparation' : 'The clean-up'} did not finish within ${this.#seconds} s and was ended.`,
+        next: 'Allow more time with “at-most” in the step.',
       };
     return (
       reason ?? {
@@ -143,12 +143,12 @@ const WORDS = {
   prepare: {
     id: 'step-prepare',
     title: 'Data preparation',
-    summary: 'Removes the data of the workload and prepares it again, and times the preparation.',
+    summary: 'Removes the data of the workload, prepares it again, and measures the time of the preparation.',
   },
   cleanup: {
     id: 'step-cleanup',
     title: 'Clean-up',
-    summary: 'Removes the data of the workload, and times that.',
+    summary: 'Removes the data of the workload and measures the time this takes.',
   },
 } as const;
 
@@ -156,7 +156,7 @@ const WORDS = {
 export function dataTool(phase: DataPhase, toolOf: (id: string) => Tool | undefined) {
   const workloadTool = (id: string): Tool => {
     const tool = toolOf(id);
-    if (!tool) throw invalidOptions(`There is no tool named “${id}”.`, 'Use a tool that this version has.');
+    if (!tool) throw invalidOptions(`There is no tool named “${id}”.`, 'Use a tool of this version.');
     return tool;
   };
   return defineTool(

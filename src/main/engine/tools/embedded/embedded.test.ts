@@ -107,6 +107,6 @@ it('uses the distribution of the mix', () => {
   const words = (mix: string) => recordAccesses(embeddedOptions.parse({ mix }))[0]?.words;
   expect([words('A'), words('D')]).toEqual([
     'zipfian, constant 0.99, 10,000 records',
-    'latest: zipfian from the newest on, constant 0.99, 10,000 records',
+    'latest: zipfian, newest first, constant 0.99, 10,000 records',
   ]);
 });

@@ -13,7 +13,7 @@ export const embeddedTool = defineTool(
   },
   {
     summary:
-      'Reads, updates, inserts and scans on an SQLite database on this computer: the core workloads of YCSB, nothing to install.',
+      'Reads, updates, inserts and scans on an SQLite database on this computer: the core workloads of YCSB. Nothing to install.',
     load: {
       workers: { unit: ['thread', 'threads'], count: (options) => options.threads },
       rate: ({ rate }) => rate || undefined,

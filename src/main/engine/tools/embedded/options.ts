@@ -50,7 +50,7 @@ export const embeddedOptions = z.strictObject({
     .meta(
       words(
         'Rate',
-        'Operations started per second over all threads. 0: as fast as possible. With a rate, latency counts from the moment an operation was due.',
+        'Operations started per second over all threads. 0: as fast as possible. With a rate, latency counts from the planned start of an operation.',
         'Workload',
         'ops/s',
         'rate',
@@ -62,7 +62,7 @@ export const embeddedOptions = z.strictObject({
     .meta(
       words(
         'Popularity of records',
-        'zipfian: few records get most of the work (constant 0.99), scattered over the keys. uniform: all alike. latest: the newest get most. default: what the mix is defined with (D latest, all others zipfian).',
+        'zipfian: few records get most of the work (constant 0.99), scattered over the keys. uniform: all records equally. latest: mostly the newest. default: as the mix defines it (D latest, all others zipfian).',
         'Workload',
       ),
     ),
@@ -75,7 +75,7 @@ export const embeddedOptions = z.strictObject({
     .meta({
       ...words(
         'Longest scan',
-        'A scan reads from 1 up to this many records, every length alike.',
+        'A scan reads 1 up to this many records, every length equally likely.',
         'Workload',
         'records',
       ),
@@ -90,7 +90,7 @@ export const embeddedOptions = z.strictObject({
     .meta(
       words(
         'Records',
-        'Loaded before the measured time begins. One record is about field count × field length bytes.',
+        'Loaded before the measured time. One record is about field count × field length bytes.',
         'Data',
         'records',
       ),
@@ -128,7 +128,7 @@ export const embeddedOptions = z.strictObject({
     .meta(
       words(
         'Busy timeout',
-        'How long a connection waits for another one that writes. An operation that waits longer fails and counts as an error.',
+        'How long a connection waits for a lock of another one that writes. An operation that waits longer fails and counts as an error.',
         'Durability',
         'ms',
       ),
@@ -143,7 +143,7 @@ export const embeddedOptions = z.strictObject({
     .meta(
       words(
         'Directory',
-        "Existing folder on the disk to measure. The database is made in a new folder there and removed at the end. Empty: the run's own folder. On a file system in memory (tmpfs) durability means nothing.",
+        'Existing folder on the disk to measure. The database is created in a new folder there and removed at the end. Empty: the folder of the run. On an in-memory file system (tmpfs), durability has no meaning.',
         'Data',
       ),
     ),
@@ -153,10 +153,10 @@ export type EmbeddedOptions = z.output<typeof embeddedOptions>;
 /** How accesses are distributed over the records, exactly as in `program/keys.ts`, where popular records are scattered one by one. */
 export function recordAccesses({ distribution, mix, records }: EmbeddedOptions): readonly Accesses[] {
   const name = distribution === 'default' ? MIXES[mix].distribution : distribution;
-  if (name === 'uniform') return [{ words: 'uniform: all records alike', of: 'records', cumulative: (x) => x }];
+  if (name === 'uniform') return [{ words: 'uniform: all records equally', of: 'records', cumulative: (x) => x }];
   return [
     {
-      words: `${name === 'latest' ? 'latest: zipfian from the newest on' : 'zipfian'}, constant ${ZIPFIAN_CONSTANT}, ${formatNumber(records)} records`,
+      words: `${name === 'latest' ? 'latest: zipfian, newest first' : 'zipfian'}, constant ${ZIPFIAN_CONSTANT}, ${formatNumber(records)} records`,
       of: 'records',
       cumulative: zipfian(records, ZIPFIAN_CONSTANT),
       ranked: true,

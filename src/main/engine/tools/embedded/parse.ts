@@ -116,7 +116,7 @@ export function embeddedParser(events: ParseEvents): Parser {
     events.finding({
       code: 'operations-failed',
       severity: 'warn',
-      message: `${formatCount(summary.errors, 'operation')} failed because the database stayed locked by another connection for longer than the busy timeout. What fails counts as an error, not as an operation, so the mix that was really done differs from the one asked for.`,
+      message: `${formatCount(summary.errors, 'operation')} failed because another connection locked the database for longer than the busy timeout. They count as errors, not as operations, so the executed mix differs from the requested one.`,
       evidence: `${formatCount(summary.ops, 'operation')}, ${formatCount(summary.errors, 'error')}`,
       next: 'Raise the busy timeout or use fewer threads.',
     });

@@ -16,7 +16,7 @@ export const observationTool = defineTool(
   },
   {
     summary:
-      'No load: watches hosts and servers every second for a while, or until it is stopped, while they do what they do anyway.',
+      'No load: monitors hosts and servers every second under their normal load, for a set time or until stopped.',
     drives: WATCHED,
     watchesOnly: true,
     needs: () => WATCHED,

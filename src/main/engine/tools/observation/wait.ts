@@ -7,9 +7,9 @@ import { option, type ParseEvents, type Parser, type Phase, type PlanInput, type
 /** The document's `monitors` define what is monitored, as for every tool. */
 export const ObservationOptions = z.strictObject({
   'until-stopped': option(z.boolean().default(false), {
-    title: 'Until it is stopped',
+    title: 'Run until stopped',
     description:
-      'A trial ended early by the user is complete: skip it to continue with the next one, stop the session to end both. The duration is then the longest that it lasts. Off: what is ended early counts as stopped, as with every tool.',
+      'A trial that the user ends early is complete: skip it to continue with the next one, or stop the session to end both. The duration is then the upper limit. Off: a trial ended early counts as stopped, as with every tool.',
     group: 'Length',
   }),
 });
@@ -36,27 +36,26 @@ export function planObservation({ warmup, duration }: PlanInput<ObservationOptio
 }
 
 const ENDING: EndingWords = {
-  name: 'The wait that a watched trial lasts',
+  name: 'The wait of a monitored trial',
   crashNext: 'Check the host’s log (dmesg) for the crash, then repeat the trial.',
   missing: {
     code: 'tool-missing',
     severity: 'error',
-    message: 'The generator has no program named “sleep”, so nothing was waited for.',
-    next: 'Install the basic tools of the system there (coreutils or busybox).',
+    message: 'The generator has no program named “sleep”, so the trial could not run.',
+    next: 'Install coreutils or busybox there.',
   },
 };
 
 const TOLD: Finding = {
   code: 'ended-when-told',
   severity: 'note',
-  message:
-    'The trial was ended before its longest time, as its options allow: what was watched until then is complete.',
+  message: 'The trial was ended before its upper limit, as its options allow: its data is complete.',
 };
 
 const CUT_SHORT: Finding = {
   code: 'output-truncated',
   severity: 'error',
-  message: 'The wait ended before its time was over. What was watched until then is kept.',
+  message: 'The wait ended early. Data recorded until then is kept.',
   next: 'Check whether the program was ended on the generator, then repeat the trial.',
 };
 

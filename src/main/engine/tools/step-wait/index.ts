@@ -20,7 +20,7 @@ export const waitTool = defineTool(
     parser: () => ({ line: () => {}, end: () => ({ summary: {}, ok: true }) }),
   },
   {
-    summary: 'Waits until a counter, a query, a file, a port or the writes of a host are as a step asks.',
+    summary: 'Waits for a condition: a counter, a query, a file, a port, or low writes on a host.',
     drives: ['host', 'mysql', 'postgres', 'mongodb', 'clickhouse', 'sqlite', 'storage'],
     processes: [],
     needs: () => [],

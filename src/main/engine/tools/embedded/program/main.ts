@@ -209,8 +209,8 @@ function warnings(place: Place, settings: Settings): void {
   write({
     kind: 'warning',
     code: 'database-in-memory',
-    message: `${place.directory} is a ${place.inMemory}: it lives in memory, so synchronous = ${settings.synchronous} writes to no disk and durability means nothing here.`,
-    next: 'Give a directory on a real disk to measure durability.',
+    message: `${place.directory} is a ${place.inMemory}: it is in memory, so synchronous = ${settings.synchronous} writes to no disk and durability has no meaning.`,
+    next: 'Use a directory on a real disk to measure durability.',
   });
 }
 
