@@ -34,7 +34,7 @@ export async function monitorsCsv(data: ReportData): Promise<Uint8Array> {
       code: 'not-found',
       message: `Session ${id} watched no hosts or servers.`,
       session: id,
-      next: 'The seconds of the tool are in the CSV of all seconds.',
+      next: 'Samples of the tool are in the CSV of every second.',
     });
   return linesOf(data, monitors, false);
 }
@@ -90,7 +90,7 @@ async function* seriesOf(
     if (!source) continue;
     for (const one of ids) {
       done += 1;
-      await progress?.({ what: 'Writing what was watched', unit: 'series', done, of });
+      await progress?.({ what: 'Writing monitored series', unit: 'series', done, of });
       const query = { wanted: [{ sourceId, ids: [one] }], from: chosen?.from, to: chosen?.to };
       for (const values of monitors.series(query)) yield { source, values };
     }
@@ -121,5 +121,5 @@ const tooMany = (session: number): KneepointError =>
     message: `The series of session ${session} have more than ${formatNumber(MOST_LINES)} values: too many for one file.`,
     session,
     safe: 'Nothing was written.',
-    next: `Take fewer series or a part of the time: kneepoint monitors ${session} --series cpu.busy --trial 1 --csv`,
+    next: `Export fewer series or a shorter time: kneepoint monitors ${session} --series cpu.busy --trial 1 --csv`,
   });

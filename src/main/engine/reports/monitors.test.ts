@@ -88,9 +88,9 @@ it('damaged samples have an extra column and a line in the PDF', async () => {
   const text = new TextDecoder().decode((await makeReport('csv-monitors', data({ monitors: broken }))).bytes);
   const lines = text.split('\r\n').slice(0, -1);
   expect(lines[0]).toMatch(/,measured,damage$/);
-  expect(lines.filter((line) => line.endsWith('disk.vda.iops has no value of 3 samples.'))).toHaveLength(1);
+  expect(lines.filter((line) => line.endsWith('disk.vda.iops has no values for 3 samples.'))).toHaveLength(1);
   expect(new Set(lines.map((line) => line.split(',').length)).size).toBe(1);
-  expect(drawn(monitorsPart(data({ monitors: broken })))).toContain('disk.vda.iops has no value of 3 samples.');
+  expect(drawn(monitorsPart(data({ monitors: broken })))).toContain('disk.vda.iops has no values for 3 samples.');
 });
 
 describe('the CSV of hosts and servers', () => {
@@ -177,7 +177,7 @@ describe('the PDF of a session whose runs were judged', () => {
 
   it('names the bottleneck of each cell with the evidence', () => {
     expect(words({})).toContain('Bottlenecks of the cells');
-    for (const part of ['threads 1', 'the CPU', 'CPU of db at its limit: 99 % busy. So in 2 of 3 runs.'])
+    for (const part of ['threads 1', 'the CPU', 'CPU of db at its limit: 99 % busy. In 2 of 3 runs.'])
       expect(words({})).toContain(part);
     expect(words({ results: [{ ...result, cells: [cell(1, undefined)] }] })).not.toContain('Bottlenecks of the cells');
   });

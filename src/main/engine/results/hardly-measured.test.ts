@@ -44,14 +44,14 @@ it('reports a run with one transaction among runs with thousands', () => {
   expect(result().findings?.filter(({ runId }) => runId === stored[3]?.id)).toEqual([found]);
   expect(found?.runId).toBe(stored[3]?.id);
   expect(found?.message).toBe(
-    'Trial 4 (threads 1) ended without an error, but only 1 event ended in 30 s. It is in the figures of its cell.',
+    'Trial 4 (threads 1) ended without an error, but only 1 event completed in 30 s. It counts in the figures of its cell.',
   );
 });
 
 it('reports a run below a tenth, and one whose tool was mostly silent', () => {
   const { id, result, runs: stored } = measured(runs(0, 300, 310, 25), runs(1, 500));
   expect(hardly(result()).map(({ message }) => message)).toEqual([
-    expect.stringContaining('it brought 25.5 events a second where the other repeats of its cell brought 306'),
+    expect.stringContaining('it reached 25.5 events/s, while the other repeats of its cell reached 306'),
   ]);
   for (const run of stored) store.runs.update(run.id, { endedAt: (WARMUP + DURATION) * 1000 });
   const silent = store.runs.ofSession(id)[3];

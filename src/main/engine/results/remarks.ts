@@ -85,7 +85,7 @@ export function hardlyMeasured(runs: readonly RunFigures[]): Finding[] {
       {
         ...warning(
           'hardly-measured',
-          `${name} ended without an error, but ${why}. It is in the figures of its cell.`,
+          `${name} ended without an error, but ${why}. It counts in the figures of its cell.`,
           'Check its output. If something broke, exclude it with the reason, or measure a replacement.',
         ),
         runId: id,
@@ -102,14 +102,14 @@ function whyHardly({ run, cut, pace }: RunFigures, all: readonly RunFigures[]): 
   if (pace.rate === undefined || pace.seconds < LEAST_SECONDS) return undefined;
   const events = Math.round(pace.rate * pace.seconds);
   if (events < LEAST_EVENTS)
-    return `only ${formatCount(events, 'event')} ended in ${formatDuration(Math.round(pace.seconds))}`;
+    return `only ${formatCount(events, 'event')} completed in ${formatDuration(Math.round(pace.seconds))}`;
   const others = all.flatMap((each) => (each.run.id === run.id ? [] : (each.pace?.rate ?? [])));
   const usual = percentile(
     others.toSorted((one, other) => one - other),
     50,
   );
   return pace.rate < usual * LEAST_RATE
-    ? `it brought ${formatShort(pace.rate)} events a second where the other repeats of its cell brought ${formatShort(usual)}`
+    ? `it reached ${formatShort(pace.rate)} events/s, while the other repeats of its cell reached ${formatShort(usual)}`
     : undefined;
 }
 

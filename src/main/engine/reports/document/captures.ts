@@ -50,7 +50,7 @@ export function keptPart(data: ReportData): Part[] {
   if (listed.length === 0) return [];
   const names = [...new Set(listed.map(({ entry }) => entry.name))];
   return [
-    ...inOnePiece('Kept of the runs', listTable(listed), 2),
+    ...inOnePiece('Captures', listTable(listed), 2),
     ...names.flatMap((name) =>
       contentPart(
         data,
@@ -200,7 +200,7 @@ const runWords = ({ trial, levels }: Run): string =>
   `trial ${trial + 1}${Object.keys(levels).length > 0 ? ` (${formatLevels(levels)})` : ''}`;
 
 function contentParts(head: string, { table: kept, text, left, problem }: ReportCapture): Part[] {
-  const cut = left && `More than is kept: ${sizeWords({ bytes: 0, left }).replace(/^.*cut: /, '')}.`;
+  const cut = left && `Cut at the storage limit: ${sizeWords({ bytes: 0, left }).replace(/^.*cut: /, '')}.`;
   const notes = [cut ?? [], problem ?? []].flat().map(note);
   if (kept) return [...tableParts(head, kept), ...notes];
   if (text === undefined) return [heading(head, 3), ...notes];

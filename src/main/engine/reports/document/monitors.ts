@@ -98,8 +98,8 @@ function boundsTable(result: SessionResult | undefined): Part[] {
     ],
     judged.map(({ levels, bound }) => [
       formatLevels(levels) || 'the only cell',
-      bound.verdict === 'not-known' ? 'not known' : boundTitle(bound.verdict),
-      `${bound.sentence}${bound.of > 1 ? ` So in ${bound.runs} of ${bound.of} runs.` : ''}`,
+      bound.verdict === 'not-known' ? 'unknown' : boundTitle(bound.verdict),
+      `${bound.sentence}${bound.of > 1 ? ` In ${bound.runs} of ${bound.of} runs.` : ''}`,
     ]),
   );
   return inOnePiece('Bottlenecks of the cells', bounds);

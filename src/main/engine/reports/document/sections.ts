@@ -247,7 +247,7 @@ function setUp(data: ReportData): Part[] {
   return [
     ...hosts,
     ...targetsOf(detail).flatMap(targetPart),
-    ...(changed ? inOnePiece('Set for the runs', changed) : []),
+    ...(changed ? inOnePiece('Settings applied to the runs', changed) : []),
     ...inOnePiece(
       'Workload',
       facts([

@@ -238,7 +238,7 @@ export function comparisonTable(comparison: Comparison): Part[] {
 }
 
 function keptFacts({ facts = [] }: Comparison): Part[] {
-  const titles = ['Fact kept of the runs', 'Baseline', 'This', ''];
+  const titles = ['Captured fact', 'Baseline', 'This', ''];
   return facts.length === 0
     ? []
     : [
@@ -255,7 +255,7 @@ const FACT_WIDTHS = [150, 142, 142, 54] as const;
 
 function differingSettings({ settings }: Comparison): Part[] {
   const { listed, sentences } = shortDifferences(settings);
-  const titles = ['Setting of the target that differs', 'Baseline', 'This'];
+  const titles = ['Target setting that differs', 'Baseline', 'This'];
   return [
     ...(listed.length > 0
       ? [

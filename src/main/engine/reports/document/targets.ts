@@ -13,9 +13,9 @@ export function targetPart(target: TargetFacts): Part[] {
       facts([
         ['Address', target.address],
         ['Proxy', target.behind === undefined ? undefined : target.description?.middleware?.product],
-        ['Proxy lives on', target.proxy?.host],
+        ['Proxy host', target.proxy?.host],
         ['Server behind it', target.behind],
-        ['Lives on', target.server?.host],
+        ['Server host', target.server?.host],
         ['Started', target.server?.started],
         ['Server', server && [server.product, server.version, server.flavour].filter(Boolean).join(' ')],
         ['Durability', server?.durability && `${server.durability.level}: ${server.durability.why}`],
@@ -35,7 +35,7 @@ function changedSettingsPart({ description, settings }: TargetFacts): Part[] {
   if (changed.length > 0) return [changedTable(changed)];
   const told = every.some((setting) => setting.default !== undefined || setting.source !== undefined);
   const words = told
-    ? 'No setting is known to be changed from its default.'
+    ? 'No known changes from default settings.'
     : `The server reports ${formatCount(settings.length, 'setting')}, without their defaults.`;
   return settings.length > 0 ? [note(words)] : [];
 }

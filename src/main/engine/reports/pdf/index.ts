@@ -90,7 +90,7 @@ async function pdfOf({ parts, title, about, appVersion, madeAt, progress }: Repo
     [fonts, fixedWidth].some((folder) => path.resolve(file).startsWith(folder)),
   );
   pdfmake.setTableLayouts({ report: LAYOUT });
-  const foot = [`Kneepoint ${appVersion}`, about, `made ${formatDateTime(madeAt)}`].filter(Boolean).join(' · ');
+  const foot = [`Kneepoint ${appVersion}`, about, `created ${formatDateTime(madeAt)}`].filter(Boolean).join(' · ');
   const layOut = async (heights: Heights): Promise<{ bytes: Uint8Array; places: Places }> => {
     const places: Places = new Map();
     const definition: TDocumentDefinitions = {
