@@ -608,7 +608,7 @@ describe('errors in a comparison', () => {
     });
     expect(counted('errors_per_s', [0, 0], [0, 0.05])?.verdict).toBe('cannot-tell');
     expect(counted('errors_per_s', [0, 0], [0, 0])).toMatchObject({
-      ...{ verdict: 'cannot-tell', sentence: 'Both sides counted none, so there is nothing to compare.' },
+      ...{ verdict: 'cannot-tell', sentence: 'Both sides are zero, so there is nothing to compare.' },
     });
   });
 

@@ -103,7 +103,7 @@ const LEVELS: Readonly<Record<Durability['level'], string>> = {
   safe: 'safe',
   relaxed: 'relaxed',
   unsafe: 'unsafe',
-  unknown: 'not known',
+  unknown: 'unknown',
 };
 
 /** Cells with different guarantees after a power cut: the weaker guarantee is faster by itself. */

@@ -58,7 +58,7 @@ const cpuOf = ({ hosts }: SessionDetail): string =>
 function severalChanges(a: ComparedSession, b: ComparedSession, settings: Comparison['settings']): Finding[] {
   const changed = [
     ...(differing(serverOf(a.detail), serverOf(b.detail)) ? ['server'] : []),
-    ...(differing(behindOf(a.detail), behindOf(b.detail)) ? ['what is in front of the server'] : []),
+    ...(differing(behindOf(a.detail), behindOf(b.detail)) ? ['proxy or pooler'] : []),
     ...settings.filter(({ rank }) => rank === 'matters').map(({ name }) => name),
     ...differentOptions(a, b).map(({ title }) => title),
     ...(toolOf(a) === toolOf(b) && a.detail.toolVersion === b.detail.toolVersion ? [] : ['tool']),

@@ -65,12 +65,12 @@ export function excludedOf({ baseline, other }: Pair): string {
 export function stalledWords({ baseline, other }: Pair): string | undefined {
   if (!baseline?.stalls || !other?.stalls || !areUnlike(baseline, other)) return undefined;
   const still = ({ share, longest }: StallFigures): string =>
-    share === 0 ? 'never' : `for ${formatPercent(share)} of the time (at most ${formatNumber(longest, 1)} s)`;
+    share === 0 ? 'none' : `${formatPercent(share)} of the time, longest ${formatNumber(longest, 1)} s`;
   const little = [other, baseline].map(({ littleLatency }) => littleLatency);
   const waited = little.every((ms) => ms !== undefined)
     ? ` Clients ÷ throughput is ${little.map((ms) => `${formatNumber(ms, 2)} ms`).join(' vs. ')}.`
     : ' Compare throughput, which includes that time.';
-  return `Inconclusive by this latency: it stalled ${still(other.stalls)}, the baseline ${still(baseline.stalls)}, and latency excludes that time.${waited}`;
+  return `Inconclusive: latency excludes stalled time, which differs (${still(other.stalls)}; baseline: ${still(baseline.stalls)}).${waited}`;
 }
 
 /**
@@ -206,7 +206,7 @@ export function unjudgedWords(
     return { verdict: 'too-few', sentence: `No verdict: the figure of ${barred.join(' and ')} ${bar.verdict}.` };
   }
   if (countsEvents(metric) && sides.every(({ means }) => means.every((mean) => mean === 0))) {
-    const sentence = 'Both sides counted none, so there is nothing to compare.';
+    const sentence = 'Both sides are zero, so there is nothing to compare.';
     return { verdict: 'cannot-tell', sentence };
   }
   const few = sides.some(({ means }) => means.length < 2);

@@ -23,7 +23,7 @@ export function runDifferences(store: Store, run: RunRow): CounterDifference[] {
       {
         ...{ runId: run.id, name, ...difference, seconds: (end.at - start.at) / 1000 },
         ...(operations && { operations }),
-        notes: [...(isCut ? ['The table had more rows than are kept.'] : []), ...notes],
+        notes: [...(isCut ? ['The table had more rows than the storage limit.'] : []), ...notes],
       },
     ];
   });
