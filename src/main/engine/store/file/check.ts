@@ -76,7 +76,7 @@ export function refuseNetworkDisk(dataDir: string, platform: string = process.pl
   if (kind === undefined) return;
   throw new KneepointError({
     code: 'unsupported',
-    message: `The data folder ${dataDir} is on ${kind}: a library there could be damaged, as its locks do not hold.`,
+    message: `The data folder ${dataDir} is on ${kind}: file locks are unreliable there, so a library could be damaged.`,
     safe: 'Nothing was opened or changed.',
     next: 'Choose a folder on a disk of this computer.',
   });
@@ -90,7 +90,7 @@ export function requireSqlite(db: Database.Database): string {
   if (!isAtLeast(version, OLDEST)) {
     throw new KneepointError({
       code: 'version-mismatch',
-      message: `SQLite ${version} is too old to keep a library safely: ${OLDEST.join('.')} is needed.`,
+      message: `SQLite ${version} is too old to store a library safely: ${OLDEST.join('.')} is needed.`,
       safe: 'The library was not changed.',
       next: 'Install the dependencies again (npm ci).',
     });

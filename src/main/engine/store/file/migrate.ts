@@ -43,7 +43,7 @@ export function checkHeader(db: Database.Database, path: string, newest: number)
   if (header.version > newest) {
     throw new KneepointError({
       code: 'store-newer',
-      message: `The library ${path} was written by a later version of Kneepoint (its format is ${header.version}, this one knows up to ${newest}).`,
+      message: `The library ${path} was written by a later version of Kneepoint (its format is ${header.version}; this version supports up to ${newest}).`,
       safe: 'The file was not touched.',
       next: 'Start the later version again, or choose another data folder.',
       details: { version: header.version, newest },

@@ -24,7 +24,7 @@ function problemOfCode(code: string, message: string, path: string): Problem {
     return {
       code: 'disk-full',
       message: `The disk that holds the library ${path} is full: nothing more can be stored.`,
-      safe: `${SAFE} Output of running tools stays on their hosts and is fetched when there is room again.`,
+      safe: `${SAFE} Output of running tools stays on their hosts and is fetched once there is space again.`,
       next: 'Free some space; storing then continues.',
       details,
     };
@@ -52,7 +52,7 @@ function problemOfCode(code: string, message: string, path: string): Problem {
   }
   return {
     code: 'internal',
-    message: `The library ${path} could not carry out a request: ${message} (${code}).`,
+    message: `A request to the library ${path} failed: ${message} (${code}).`,
     safe: 'Nothing of this request was stored.',
     details,
   };
@@ -61,9 +61,9 @@ function problemOfCode(code: string, message: string, path: string): Problem {
 export function corruptProblem(path: string, details: unknown): Problem {
   return {
     code: 'store-corrupt',
-    message: `The library ${path} is damaged. It can be read where it is whole; nothing more is written to it.`,
+    message: `The library ${path} is damaged. Intact parts can be read; nothing more is written to it.`,
     safe: 'Output that is still on the hosts, and copies in the backups folder next to it, are untouched.',
-    next: 'Export what is needed, then continue with a copy of yours, or with another data folder.',
+    next: 'Export the data you need, then continue with a backup or another data folder.',
     details,
   };
 }

@@ -93,7 +93,7 @@ function openCopy(path: string, { refusal, migrations }: ReadingOptions): Readin
   }
   throw new KneepointError({
     ...refusal,
-    message: `${refusal.message} As it is, it can only be read from a copy, and there is no room for one: ${Math.ceil(needed / 2 ** 20)} MiB free are needed in ${temporaryPlaces().join(' or ')}.`,
+    message: `${refusal.message} It can only be read from a copy, but there is no space for one: ${Math.ceil(needed / 2 ** 20)} MiB free are needed in ${temporaryPlaces().join(' or ')}.`,
     next: 'Free some space there, or set TMPDIR to a folder that has it, then start again.',
   });
 }

@@ -12,8 +12,8 @@ export const refuseDamage =
       code: 'store-corrupt',
       message: damageWords({ ...owner, ...lost }),
       ...(isOfRun && { run: owner.runId }),
-      safe: `The rest of ${isOfRun ? 'the run, and every other run,' : 'them, and every run,'} can be read and exported. No figure is computed from the damaged part.`,
-      next: `${isOfRun ? 'Read the samples again from the stored output of the run, or export' : 'Export'} what is whole.`,
+      safe: `${isOfRun ? 'The rest of the run, and every other run,' : 'The other samples, and every run,'} can be read and exported. No figure is calculated from the damaged part.`,
+      next: `${isOfRun ? 'Re-parse the stored output of the run, or export' : 'Export'} the intact data.`,
       details: { ...owner, ...lost },
     });
   };
@@ -25,14 +25,14 @@ export function damagedOutput(
   to: number,
 ): KneepointError {
   const { runId, source = '', generator, name } = stream;
-  const whose = runId === null ? `of “${source}”, which was watched,` : `of run ${runId}`;
+  const whose = runId === null ? `of the monitored source “${source}”` : `of run ${runId}`;
   const which = runId === null ? name : `${name} (generator ${generator + 1})`;
   return new KneepointError({
     code: 'store-corrupt',
-    message: `The stored output ${whose} is damaged: bytes ${from} to ${to - 1} of ${which} are not what was stored.`,
+    message: `The stored output ${whose} is damaged: bytes ${from} to ${to - 1} of ${which} do not match their checksum.`,
     ...(runId !== null && { run: runId }),
-    safe: 'The rest of the output, the samples made from it, and every run can be read.',
-    next: 'Export what is whole; restore a copy of the library if this output is needed.',
+    safe: 'The rest of the output, its samples, and every run can be read.',
+    next: 'Export the intact data; restore a copy of the library if you need this output.',
     details: { generator, name, from, to },
   });
 }

@@ -146,10 +146,10 @@ function ingester({ db }: Connection, { feeds, streams, runs }: { feeds: Feeds; 
 function wrongOffset(batch: IngestBatch, stored: number): KneepointError {
   return new KneepointError({
     code: 'conflict',
-    message: `Output of run ${batch.runId} (generator ${batch.generator}, ${batch.stream}) continues at byte ${stored}, but byte ${batch.offset} was offered.`,
+    message: `Output of run ${batch.runId} (generator ${batch.generator}, ${batch.stream}) continues at byte ${stored}, but byte ${batch.offset} was received.`,
     run: batch.runId,
-    safe: 'Nothing of it was stored; what was stored before is unchanged.',
-    next: `Fetch the output again from byte ${stored} on.`,
+    safe: 'It was not stored; earlier data is unchanged.',
+    next: `Fetch the output again, starting at byte ${stored}.`,
     details: { stored, offered: batch.offset },
   });
 }
@@ -170,7 +170,7 @@ function sealer({ db, path }: Connection, { feeds, streams }: { feeds: Feeds; st
     if (!same) {
       throw new KneepointError({
         ...corruptProblem(path, { stored: run.digest, computed: digest }),
-        message: `The stored output of run ${runId} is not what was sealed: its digest differs.`,
+        message: `The stored output of run ${runId} has changed since it was sealed: its digest differs.`,
         run: runId,
       });
     }

@@ -138,7 +138,7 @@ describe('samples of a monitored source', () => {
     db.close();
     store = openStore(folder.path);
     expect(() => store.monitored.output(source, 'job-1')).toThrow(
-      'The stored output of “db1”, which was watched, is damaged: bytes 0 to 29 of job-1 are not what was stored.',
+      'The stored output of the monitored source “db1” is damaged: bytes 0 to 29 of job-1 do not match their checksum.',
     );
   });
 
@@ -179,7 +179,7 @@ describe('samples of a monitored source', () => {
     db.close();
     store = openStore(folder.path);
     expect(() => store.monitored.seal(source)).toThrow(
-      'Stored samples of “db1”, which was watched, are damaged: all metrics, sample 2.',
+      'Stored samples of the monitored source “db1” are damaged: all metrics, sample 2.',
     );
   });
 

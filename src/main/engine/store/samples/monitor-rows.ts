@@ -203,8 +203,8 @@ function placeOf({ times, columns }: MonitorParts, feed: Feed, time: number, beh
 const wrongPlace = (jobId: string, stored: number, offered: number): KneepointError =>
   new KneepointError({
     code: 'conflict',
-    message: `Output of the monitor ${jobId} continues at byte ${stored}, but byte ${offered} was offered.`,
-    safe: 'Nothing of it was stored; what was stored before is unchanged.',
-    next: `Fetch the output again from byte ${stored} on.`,
+    message: `Output of the monitor ${jobId} continues at byte ${stored}, but byte ${offered} was received.`,
+    safe: 'It was not stored; earlier data is unchanged.',
+    next: `Fetch the output again, starting at byte ${stored}.`,
     details: { stored, offered },
   });

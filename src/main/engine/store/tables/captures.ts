@@ -122,7 +122,7 @@ function unpacked(id: number, data: Uint8Array): CaptureContent {
       {
         code: 'store-corrupt',
         message: `Capture ${id} is damaged and cannot be read.`,
-        safe: 'All else in the library can be read.',
+        safe: 'Everything else in the library can be read.',
         next: 'Restore the library from a copy if you need it.',
       },
       { cause: error },

@@ -146,7 +146,7 @@ export function snapshotRows(connection: Connection): Snapshots {
     if (row.version <= VERSION && result.success) return result.data;
     throw new KneepointError({
       ...corruptProblem(path, { part: name, version: row.version, issues: result.error?.issues.slice(0, 5) }),
-      message: `The document of session ${sessionId} cannot be read: its document is damaged or of another version.`,
+      message: `The document of session ${sessionId} cannot be read: it is damaged or of another version.`,
       session: sessionId,
       safe: 'Its samples, its raw output and all other sessions are not affected.',
     });
@@ -197,7 +197,7 @@ export function snapshotRows(connection: Connection): Snapshots {
         if (session.started_at !== null)
           throw new KneepointError({
             code: 'conflict',
-            message: `Trials of session ${sessionId} have begun; what it was measured on does not change any more.`,
+            message: `Trials of session ${sessionId} have started; its hosts and targets can no longer change.`,
             session: sessionId,
           });
         drop.run(sessionId, 'facts');
