@@ -130,9 +130,7 @@ describe('the difference of two tables', () => {
   it('has no growth for a counter that was reset, and notes it', () => {
     const found = differenceOf({ columns, rows: [['a', 10, 1]] }, { columns, rows: [['a', 3, 2]] }, {});
     expect(found.rows).toEqual([{ key: ['a'], grew: [null, 1] }]);
-    expect(found.notes).toEqual([
-      'Values of 1 row are smaller at the end: they do not only grow, or began again after a restart or a reset.',
-    ]);
+    expect(found.notes).toEqual(['Values of 1 row are smaller at the end: they are not pure counters, or were reset.']);
   });
 
   it('counts a column of values with some texts, such as SHOW GLOBAL STATUS', () => {
@@ -156,8 +154,8 @@ describe('the difference of two tables', () => {
         { key: ['Threads_running'], grew: [null] },
       ],
       notes: [
-        'Values of 1 row are smaller at the end: they do not only grow, or began again after a restart or a reset.',
-        '2 rows with a text in place of a number not counted.',
+        'Values of 1 row are smaller at the end: they are not pure counters, or were reset.',
+        '2 rows with text instead of a number not counted.',
       ],
     });
     expect(differenceOf(status('100', '9'), status('160', '4'), { key: ['variable_name'] })).toEqual(found);
@@ -273,7 +271,7 @@ describe('counters of two sides', () => {
   it('are no profile without counted operations', () => {
     expect(compareCounters([run(undefined, { a: [1, 1] })], [run(5, { a: [1, 1] })])).toMatchObject({
       rows: [],
-      why: 'No operations of the tool were counted, so nothing can be divided by them.',
+      why: 'The tool counted no operations, so there are no figures per operation.',
     });
     expect(compareCounters([], [run(5, {})])).toBeUndefined();
   });

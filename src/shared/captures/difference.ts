@@ -122,14 +122,14 @@ export function differenceOf(
     },
     ...{ rows, unchanged: all.length - rows.length, gone },
     notes: [
-      ...(sameColumns(start, end) ? [] : ['The columns differ between start and end, so everything counts from 0.']),
+      ...(sameColumns(start, end) ? [] : ['The columns differ between start and end, so all values count from 0.']),
       ...(counters.length === 0 ? ['The table has no column of numbers besides its key.'] : []),
       ...(fell.size > 0
         ? [
-            `Values of ${formatCount(fell.size, 'row')} are smaller at the end: they do not only grow, or began again after a restart or a reset.`,
+            `Values of ${formatCount(fell.size, 'row')} are smaller at the end: they are not pure counters, or were reset.`,
           ]
         : []),
-      ...(texts > 0 ? [`${formatCount(texts, 'row')} with a text in place of a number not counted.`] : []),
+      ...(texts > 0 ? [`${formatCount(texts, 'row')} with text instead of a number not counted.`] : []),
       ...(gone > 0 ? [`${formatCount(gone, 'row')} of the start are missing at the end.`] : []),
     ],
   };

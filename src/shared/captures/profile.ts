@@ -41,7 +41,7 @@ export function compareCounters(
   const counted = (runs: readonly CounterDifference[]) => runs.filter(({ operations }) => (operations?.count ?? 0) > 0);
   const [ofOne, ofOther] = [counted(one), counted(other)];
   if (ofOne.length === 0 || ofOther.length === 0)
-    return { ...about, rows: [], why: 'No operations of the tool were counted, so nothing can be divided by them.' };
+    return { ...about, rows: [], why: 'The tool counted no operations, so there are no figures per operation.' };
   const keys = new Map(all.flatMap(({ rows }) => rows.map(({ key }) => [NAME(key), key] as const)));
   const [inOne, inOther] = [sideOf(ofOne, counters), sideOf(ofOther, counters)];
   const rows = [...keys.values()].map((key): Row => {

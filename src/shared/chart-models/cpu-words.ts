@@ -30,7 +30,7 @@ export function tipOf(
   if (!cell) return '';
   const lines = panels.flatMap((panel): TipLine[] => {
     const use = panel.uses.get(cell.cell);
-    if (!use) return [{ name: panel.name, value: 'not known' }];
+    if (!use) return [{ name: panel.name, value: 'unknown' }];
     const busy = busyOf(use);
     const head = {
       name: panel.name,

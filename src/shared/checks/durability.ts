@@ -38,6 +38,6 @@ export function durabilityOfTables(
   return levels.size < 2
     ? durability
     : unknown(
-        `The database has tables of ${inUse.map(({ name }) => name).join(' and ')}, and the workload does not say which it uses.`,
+        `The database has tables of ${inUse.map(({ name }) => name).join(' and ')}, and it is unknown which ones the workload uses.`,
       );
 }

@@ -131,7 +131,7 @@ describe('the throughput that justifies the higher price', () => {
     expect(found.ratio).toBeCloseTo(6.45, 9);
     expect(breakEven(fast, plain, catalogue)).toMatchObject({ dearer: 'one', ratio: expect.closeTo(6.45, 9) });
     expect(breakEvenWords(found, { one: 'gp2', other: 'io1' })).toBe(
-      'io1 costs 6.45 times as much as gp2: it is worth its price from 6.45 times the throughput on (545 % more).',
+      'io1 costs 6.45 times as much as gp2: it is worth its price at 6.45 times the throughput or more (545 % more).',
     );
     expect(breakEven(plain, plain, catalogue)).toMatchObject({ ratio: 1 });
     expect(breakEven(plain, plain, catalogue).dearer).toBeUndefined();

@@ -232,5 +232,5 @@ export function breakEvenWords(
   const [dear, cheap] = dearer === 'one' ? [names.one, names.other] : [names.other, names.one];
   if (ratio === undefined) return `${cheap} costs nothing: no throughput makes ${dear} better value for money.`;
   const times = amount(Number(ratio.toPrecision(4)));
-  return `${dear} costs ${times} times as much as ${cheap}: it is worth its price from ${times} times the throughput on (${amount(Number(((ratio - 1) * 100).toPrecision(3)))} % more).`;
+  return `${dear} costs ${times} times as much as ${cheap}: it is worth its price at ${times} times the throughput or more (${amount(Number(((ratio - 1) * 100).toPrecision(3)))} % more).`;
 }

@@ -167,7 +167,7 @@ export const sourceOf = (catalogue: PriceCatalogue, entry: { sources: string[] }
   entry.sources.map((id) => catalogue.sources[id]?.title ?? id).join('; ');
 
 function instanceSummary(entry: Instance): string {
-  const price = entry.rate === null ? 'price not known' : `${money(entry.rate)} ${entry.currency}/h`;
+  const price = entry.rate === null ? 'price unknown' : `${money(entry.rate)} ${entry.currency}/h`;
   return `${amount(entry.vcpu)} vCPU, ${amount(entry.memoryGib)} GiB, ${price}`;
 }
 
@@ -178,7 +178,7 @@ function volumeSummary(entry: Volume): string {
   }
   const { capacity, iops, throughput } = entry;
   const rate = capacity?.rate ?? null;
-  const parts = [rate === null ? 'price not known' : `${money(rate)} ${entry.currency} per GB-${capacity?.per}`];
+  const parts = [rate === null ? 'price unknown' : `${money(rate)} ${entry.currency} per GB-${capacity?.per}`];
   if (iops !== undefined) parts.push(meteredSummary(iops, 'IOPS'));
   if (throughput !== undefined) parts.push(meteredSummary(throughput, entry.throughputUnit));
   return parts.join(', ');

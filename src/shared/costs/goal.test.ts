@@ -114,6 +114,6 @@ describe('the sentences about a goal', () => {
     expect(goalSentences(reachingOf([row('tiny', 0.1, 3000, sure(3000))], GOAL), [], SCALE, GOAL)).toEqual([
       'None is sure to reach it; the highest is 3,000 tps (95 % interval 2,940 – 3,060, 4 repeats), on tiny.',
     ]);
-    expect(goalSentences([], [], SCALE, GOAL)).toEqual(['Nothing was measured at a price yet.']);
+    expect(goalSentences([], [], SCALE, GOAL)).toEqual(['No measured system has a price yet.']);
   });
 });

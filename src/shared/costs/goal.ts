@@ -113,7 +113,7 @@ export function goalSentences(
     ? `${sure.name} reaches it for ${price(sure.row)}: ${measured(sure.row)}${caveatWords('figure', sure.row)}.`
     : fastest
       ? `None is sure to reach it; the highest is ${measured(fastest.row)}, on ${fastest.name}.`
-      : 'Nothing was measured at a price yet.';
+      : 'No measured system has a price yet.';
   const measuredOn = new Set(systems.map(({ row }) => row.configuration));
   const unmeasured = configurations.filter(
     ({ spec, total }) =>

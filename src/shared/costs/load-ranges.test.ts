@@ -29,7 +29,7 @@ describe('the cheapest system by load', () => {
     expect(told(rows)).toEqual([['small', 0, 1800]]);
     expect(loadSentences(rows, { metric: 'tps' })).toEqual([
       'Above 1,800 tps, no measured system is sure to be fast enough.',
-      '1 system measured once, so without an interval, is not included.',
+      '1 system not included: measured once, so without an interval.',
     ]);
     expect(told([row('once', 0.5, 9000, false)])).toEqual([]);
   });

@@ -36,9 +36,7 @@ export function loadSentences(rows: readonly ValueRow[], { metric: id }: Pick<Va
   return [
     ...(last ? [`Above ${formatValue(last.to, metricOf(id))}, no measured system is sure to be fast enough.`] : []),
     ...(once.length > 0
-      ? [
-          `${formatCount(once.length, 'system')} measured once, so without an interval, ${once.length === 1 ? 'is' : 'are'} not included.`,
-        ]
+      ? [`${formatCount(once.length, 'system')} not included: measured once, so without an interval.`]
       : []),
   ];
 }

@@ -50,7 +50,8 @@ export function otherThanAsked(
   given: Performance | undefined,
   known: Known,
 ): string | undefined {
-  if (!given) return `${title} sells no ${unit} apart: ${amount(asked)} are not in this price. ${leaveOut(unit)}`;
+  if (!given)
+    return `${title} does not sell ${unit} separately: ${amount(asked)} are not in this price. ${leaveOut(unit)}`;
   const of = limit.byIops ? `with ${amount(known.iops ?? 0)} IOPS` : `of ${amount(known.size)} GB`;
   if (asked <= given.sustained) return moreThanAsked(`${title} ${of}`, unit, asked, given);
   return `${sentence(`${title} ${of}`, unit, asked, given)} (${neededFor(limit, asked)}).`;
@@ -65,7 +66,7 @@ const leaveOut = (unit: string): string => `Leave ${unit === 'IOPS' ? unit : 'th
 const moreThanAsked = (title: string, unit: string, asked: number, { sustained }: Performance): string | undefined =>
   sustained <= asked * ROUNDED
     ? undefined
-    : `${title} gives ${amount(rounded(sustained))} ${unit}, not ${amount(asked)}: they come with the volume and are not sold apart. ${leaveOut(unit)}`;
+    : `${title} gives ${amount(rounded(sustained))} ${unit}, not ${amount(asked)}: they come with the volume and are not sold separately. ${leaveOut(unit)}`;
 
 function sentence(title: string, unit: string, asked: number, given: Performance): string {
   const start = `${title} gives ${amount(rounded(given.sustained))} ${unit}`;

@@ -102,7 +102,7 @@ function bought(
     if (included === 0) {
       const range = Number.isFinite(most) ? `, ${amount(least)} to ${amount(most)} for ${amount(size)} GB` : '';
       warnings.push(
-        `${title} includes no ${unit}, and none are given: priced with ${amount(least)}. Enter what is bought${range}.`,
+        `${title} includes no ${unit}, and none are given: priced with ${amount(least)}. Enter the purchased amount${range}.`,
       );
     }
     return least;

@@ -81,7 +81,7 @@ describe('refuses', () => {
       '“most” is not one of mean, median, min, max, p5, p95, p99, last, change, total.',
       4,
     ],
-    ['a + "b"', 'The text "b" is no number.', 4],
+    ['a + "b"', 'The text "b" is not a number.', 4],
     ['fact(a + b, c)', 'fact takes names, or texts in quotes.', 5],
   ])('%s', (text, message, at) => {
     expect(refusal(text)).toEqual({ message, at });
@@ -111,7 +111,7 @@ describe('refuses', () => {
   it('properties of objects as names', () => {
     for (const name of ['constructor', '__proto__', 'toString', 'true', 'null'])
       expect(readFormula(name).references, name).toEqual([{ kind: 'metric', name }]);
-    expect(refusal('this').message).toContain('A formula has numbers, names');
+    expect(refusal('this').message).toContain('A formula may contain only numbers, names');
     expect(refusal('toString(1)').message).toContain('no function named “toString”');
     expect(refusal('constructor("return 1")').message).toContain('no function named “constructor”');
   });

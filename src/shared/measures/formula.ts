@@ -195,7 +195,7 @@ class Reader {
     switch (node.type) {
       case 'Literal':
         if (typeof node.value === 'number') return { kind: 'number', value: node.value };
-        throw new FormulaError(`The text ${node.raw} is no number.`, Math.max(0, this.#text.indexOf(node.raw)));
+        throw new FormulaError(`The text ${node.raw} is not a number.`, Math.max(0, this.#text.indexOf(node.raw)));
       case 'Identifier':
         return this.#reference(named(node.name), this.#next());
       case 'UnaryExpression':
@@ -212,7 +212,7 @@ class Reader {
         throw new FormulaError('An operator is missing between two values.', this.#placeOf(node.body[1]));
       default:
     }
-    throw new FormulaError('A formula has numbers, names, + − * /, brackets and functions only.', this.#here);
+    throw new FormulaError('A formula may contain only numbers, names, + − * /, brackets and functions.', this.#here);
   }
 
   #call({ callee, arguments: all }: jsep.CallExpression): FormulaNode {

@@ -35,10 +35,10 @@ const code = z.string().min(1).max(10_000);
 
 /** Text or a table that is stored for each run, at moments of it. Exactly one of statement, command and file is present. */
 export const Capture = z.strictObject({
-  name: OneLine.min(1).max(60).meta(field('Name', 'Name of what is kept.')),
+  name: OneLine.min(1).max(60).meta(field('Name', 'Name of the capture.')),
   statement: code
     .optional()
-    .meta(field('Statement', 'Sent to the target of the run over Kneepoint’s own connection. It may only read.')),
+    .meta(field('Statement', 'Sent to the target of the run over Kneepoint’s own connection. It must only read.')),
   /** Sent before it over the same connection; the results are not stored. */
   first: z
     .array(code)
@@ -50,16 +50,16 @@ export const Capture = z.strictObject({
   writes: z
     .boolean()
     .optional()
-    .meta(field('May write', 'on: statements that change something are sent as well. Default: off.')),
+    .meta(field('May write', 'on: also sends statements that change something. Default: off.')),
   /** POSIX sh on a host. */
-  command: code.optional().meta(field('Command', 'POSIX shell; its standard output is kept.')),
+  command: code.optional().meta(field('Command', 'POSIX shell; its standard output is stored.')),
   /** Absolute path on a host; for a longer file, its end is stored. */
   file: z
     .string()
     .regex(/^\/[^\0\n]*$/, 'must be an absolute path.')
     .max(4000)
     .optional()
-    .meta(field('File', 'Absolute path; the last MiB is kept.')),
+    .meta(field('File', 'Absolute path; the last MiB is stored.')),
   host: z
     .string()
     .min(1)
@@ -70,7 +70,7 @@ export const Capture = z.strictObject({
     .string()
     .max(2000)
     .optional()
-    .meta(field('Devices it only reads', 'Block devices in the command, separated by spaces.')),
+    .meta(field('Read-only devices', 'Block devices that the command reads, separated by spaces.')),
   at: z
     .array(CaptureMoment)
     .min(1)
@@ -79,7 +79,7 @@ export const Capture = z.strictObject({
     .meta(
       field(
         'When',
-        'start: before the tool starts. end: after it has ended. stall: while a stall or dip lasts. event: at each event. Default: end; of a difference, start and end.',
+        'start: before the tool starts. end: after it has ended. stall: while a stall or dip lasts. event: at each event. Default: end; for a difference, start and end.',
       ),
     ),
   /** Seconds. */
@@ -92,7 +92,7 @@ export const Capture = z.strictObject({
   as: CaptureForm.optional().meta(
     field(
       'Kept as',
-      'text, table, difference: how much the counters of a table grew from start to end, marks: moments that lines of a log name, or fact: names and values that Compare shows side by side. Default: table for a statement, otherwise text.',
+      'text, table, difference: how much the counters of a table grew from start to end, marks: moments named by log lines, or fact: names and values that Compare shows side by side. Default: table for a statement, otherwise text.',
     ),
   ),
   /** Patterns of lines that become marks, one per line (RE2). */
@@ -104,7 +104,7 @@ export const Capture = z.strictObject({
     .meta(
       field(
         'Lines',
-        'Patterns of lines of a log, one a line; each line that fits is a mark on the timeline. Groups: (?<mark>…) for its words, (?<time>…) for its time.',
+        'Patterns of log lines, one per line; each matching line is a mark on the timeline. Groups: (?<mark>…) for its text, (?<time>…) for its time.',
       ),
     ),
   /** Columns whose values name a row of a difference. */
@@ -113,7 +113,7 @@ export const Capture = z.strictObject({
     .min(1)
     .max(10)
     .optional()
-    .meta(field('Key', 'Columns that name a row of a difference. Default: those that are not numbers.')),
+    .meta(field('Key', 'Columns that identify a row of a difference. Default: columns that are not numbers.')),
 });
 export type Capture = z.infer<typeof Capture>;
 

@@ -27,7 +27,7 @@ export function damageWords({ metric, first, last, ...of }: LostSamples & Sample
       : `samples ${formatNumber(first + 1)} to ${formatNumber(last + 1)}`;
   const lost = `${metric ?? 'all metrics'}, ${samples}`;
   return 'source' in of
-    ? `Stored samples of “${of.source}”, which was watched, are damaged: ${lost}.`
+    ? `Stored samples of the monitored source “${of.source}” are damaged: ${lost}.`
     : `Stored samples of run ${of.runId} are damaged: ${lost} of generator ${of.generator + 1}.`;
 }
 

@@ -23,11 +23,11 @@ export const MOST_MEASURES = 50;
  */
 export const DerivedMeasure = z.strictObject({
   name: OneLine.trim().min(1).max(60).meta(words('Name', 'Shown wherever metrics are chosen.')),
-  unit: OneLine.max(20).optional().meta(words('Unit', 'Default: that of the formula, if it keeps one.')),
+  unit: OneLine.max(20).optional().meta(words('Unit', 'Default: the unit of the formula, if it has one.')),
   better: z
     .enum(['higher', 'lower', 'neither'])
     .optional()
-    .meta(words('Better', 'Which way is better. Default: as the metrics of the formula have it, if it keeps that.')),
+    .meta(words('Better', 'Better direction. Default: that of the metrics in the formula, if it is kept.')),
   digits: z
     .number()
     .int()
@@ -46,6 +46,6 @@ export const DerivedMeasure = z.strictObject({
     .optional()
     .meta(words('Source', 'server, host NAME, command NAME, statement NAME. Default: the tool.')),
   series: OneLine.min(1).max(200).optional().meta(words('Series', 'Name of the series.')),
-  take: Take.optional().meta(words('Take', 'How the measured seconds become one figure.', { unset: 'mean' })),
+  take: Take.optional().meta(words('Take', 'How measured samples are reduced to one figure.', { unset: 'mean' })),
 });
 export type DerivedMeasure = z.infer<typeof DerivedMeasure>;

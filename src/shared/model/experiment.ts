@@ -142,7 +142,7 @@ export const Measure = z.strictObject({
     .meta(
       ofAllTrials(
         'If the tool dies',
-        'fail: its trial has failed. restart: after the first event, or the start of a parallel step, the tool is started again for the time that is left; seconds without it count as no work. For sysbench and pgbench, which end with the connection to their server.',
+        'fail: the trial fails. restart: after the first event, or the start of a parallel step, the tool is restarted for the remaining time; seconds without it count as zero work. For sysbench and pgbench, which end with the connection to their server.',
         { unset: 'fail' },
       ),
     ),

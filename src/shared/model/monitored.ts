@@ -225,7 +225,7 @@ export const damagedWords = (
 ): string | undefined =>
   damaged === undefined
     ? undefined
-    : `Stored samples of ${name} are damaged: ${id} has no value of ${formatCount(damaged, 'sample')}.`;
+    : `Stored samples of ${name} are damaged: ${id} has no values for ${formatCount(damaged, 'sample')}.`;
 
 /** Series of sources between two moments; epoch milliseconds of this computer's clock, absent: all. */
 export const MonitoredChoice = z.object({

@@ -17,15 +17,19 @@ export const CommandMonitor = z.strictObject({
     .string()
     .min(1)
     .max(10_000)
-    .meta(field('Command', 'POSIX shell. It prints a line for each interval until it is ended.')),
+    .meta(field('Command', 'POSIX shell. It prints a line per interval until it is ended.')),
   /** Block devices that it names without changing anything on them, separated by spaces. */
   'only-reads': z
     .string()
     .max(2000)
     .optional()
-    .meta(field('Devices it only reads', 'Block devices in the command, separated by spaces.')),
+    .meta(field('Read-only devices', 'Block devices that the command reads, separated by spaces.')),
   /** One pattern per line (RE2); its named groups are series. */
-  pattern: z.string().min(1).max(4000).meta(field('Pattern', 'One a line; each named group, (?<name>…), is a series.')),
+  pattern: z
+    .string()
+    .min(1)
+    .max(4000)
+    .meta(field('Pattern', 'One per line; each named group, (?<name>…), is a series.')),
   /** Unit by group name. */
   units: z.record(z.string(), z.string()).optional().meta(field('Units', 'Unit of each group, by name.')),
 });

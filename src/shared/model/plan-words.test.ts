@@ -22,7 +22,7 @@ describe('the rows of an estimate', () => {
     expect(rowsOf({ pauses: 0, preparing: 'there' })).toContain('Preparing data: prepared');
     expect(rowsOf({ again: 90 })).toContain('Preparing again: 1 min 30 s');
     const { prepare: _, dataBytes: __, ...unknown } = ESTIMATE;
-    expect(estimateRows({ ...unknown, preparing: 'unknown' }).map(({ words }) => words)).toContain('not known');
+    expect(estimateRows({ ...unknown, preparing: 'unknown' }).map(({ words }) => words)).toContain('unknown');
     expect(rowsOf({ preparing: 'none' }).join()).not.toMatch(/data/);
     const changes = { restarts: 12, reloads: 1 };
     expect(rowsOf({ changes, changing: 182 })).toContain('Changing servers: 3 min 2 s: at most 12 restarts, 1 reload');

@@ -17,7 +17,7 @@ export function estimateRows(estimate: Estimate): { title: string; words: string
     { title: 'Reading facts', words: formatDuration(Math.round(start)) },
   ];
   if (preparing === 'there' && again === 0) rows.push({ title: 'Preparing data', words: 'prepared' });
-  else if (prepare === undefined) rows.push({ title: 'Preparing data', words: 'not known' });
+  else if (prepare === undefined) rows.push({ title: 'Preparing data', words: 'unknown' });
   else if (preparing !== 'none') rows.push({ title: 'Preparing data', words: formatDuration(Math.round(prepare)) });
   if (again > 0) rows.push({ title: 'Preparing again', words: formatDuration(Math.round(again)) });
   if (preparing !== 'none')

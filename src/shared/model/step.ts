@@ -67,7 +67,7 @@ export const WaitUntil = z.strictObject({
   below: z.number().optional().meta(words('Below', 'The status or the value of the query is below this number.')),
   above: z.number().optional().meta(words('Above', 'The status or the value of the query is above this number.')),
   on: HostName.optional().meta(
-    words('Host', 'Where file, port or writes are checked. Default: the server host, without one the first generator.'),
+    words('Host', 'Where file, port or writes are checked. Default: the server host, or else the first generator.'),
   ),
 });
 export type WaitUntil = z.infer<typeof WaitUntil>;
@@ -80,30 +80,30 @@ const Devices = z
 
 /** Figures that a step must have for the rest of its trial to be measured. */
 export const StepGate = z.strictObject({
-  errors: z.int().min(0).optional().meta(words('Errors at most', 'As the tool counts them in the whole run.')),
-  rows: z.int().min(0).optional().meta(words('Rows', 'Exactly as many as a statement has to return or change.')),
+  errors: z.int().min(0).optional().meta(words('Errors at most', 'As counted by the tool over the whole run.')),
+  rows: z.int().min(0).optional().meta(words('Rows', 'Exact number of rows that a statement must return or change.')),
   equal: OneLine.min(1)
     .max(130)
     .optional()
-    .meta(words('Same result as', 'An earlier step of the trial with statements: same rows, and the same values.')),
+    .meta(words('Same result as', 'An earlier step of the trial with statements: same rows and same values.')),
   above: z.number().optional().meta(words('Above', 'The figure of the step is above this number.')),
   below: z.number().optional().meta(words('Below', 'The figure of the step is below this number.')),
   'ratio-above': z
     .number()
     .positive()
     .optional()
-    .meta(words('Ratio above', 'The figure, divided by that of the baseline as measured so far, is above this.')),
+    .meta(words('Ratio above', 'The figure, divided by that of the baseline measured so far, is above this number.')),
   'ratio-below': z
     .number()
     .positive()
     .optional()
-    .meta(words('Ratio below', 'The figure, divided by that of the baseline as measured so far, is below this.')),
+    .meta(words('Ratio below', 'The figure, divided by that of the baseline measured so far, is below this number.')),
 });
 export type StepGate = z.infer<typeof StepGate>;
 
 /** When a load has reached its steady state. Defaults: SNIA Solid State Storage Performance Test Specification 2.0. */
 export const SteadyWhen = z.strictObject({
-  rounds: z.int().min(2).max(100).default(5).meta(words('Rounds', 'The newest rounds that are compared.')),
+  rounds: z.int().min(2).max(100).default(5).meta(words('Rounds', 'Number of latest rounds to compare.')),
   of: z
     .number()
     .min(1)
@@ -116,7 +116,7 @@ export const SteadyWhen = z.strictObject({
     .max(100)
     .default(20)
     .meta(
-      words('Range', 'The largest and the smallest of them differ by at most this part of their mean.', { unit: '%' }),
+      words('Range', 'The largest and the smallest of them differ by at most this share of their mean.', { unit: '%' }),
     ),
   slope: z
     .number()
@@ -124,7 +124,7 @@ export const SteadyWhen = z.strictObject({
     .max(100)
     .default(10)
     .meta(
-      words('Slope', 'The straight line that fits them best rises or falls by at most this part of their mean.', {
+      words('Slope', 'The straight line fitted to them rises or falls by at most this share of their mean.', {
         unit: '%',
       }),
     ),
@@ -143,10 +143,7 @@ const WholeName = OneLine.min(1).max(130);
 export const StepFactor = z.strictObject({
   name: OneLine.min(1).max(60),
   kind: z.literal('option').optional(),
-  option: OneLine.min(1)
-    .max(100)
-    .optional()
-    .meta(words('Option', 'An option of the tool. Default: the one of this name.')),
+  option: OneLine.min(1).max(100).optional().meta(words('Option', 'Tool option. Default: the option with this name.')),
   levels: z.array(Scalar).min(1).max(60),
 });
 export type StepFactor = z.infer<typeof StepFactor>;
@@ -168,7 +165,7 @@ export const GroupedStep = z.strictObject({
     .union([Statement, z.array(Statement).min(1).max(100)])
     .optional()
     .meta(
-      words('Statement', 'Sent to the target, and timed. A list is sent one after the other.', {
+      words('Statement', 'Sent to the target, and timed. A list is sent in order.', {
         multiline: true,
         language: 'sql',
       }),
@@ -179,19 +176,19 @@ export const GroupedStep = z.strictObject({
     .max(20_000)
     .optional()
     .meta(
-      words('Command', 'For sh, with the rights of the user that logs in on the host. Exit code 0 is success.', {
+      words('Command', 'For sh, run as the login user of the host. Exit code 0 is success.', {
         multiline: true,
       }),
     ),
   on: HostName.optional().meta(words('Host', 'Default: the first generator.')),
   overwrites: Devices.optional().meta(
     words(
-      'Devices it overwrites',
-      'Block devices below /dev, with blanks between, whose content the command destroys. It starts only when they are unused and you have typed host and device.',
+      'Overwritten devices',
+      'Block devices below /dev, separated by spaces, whose content the command destroys. It starts only if they are unused and you have typed host and device.',
     ),
   ),
   'only-reads': Devices.optional().meta(
-    words('Devices it only reads', 'Block devices that the command names and changes nothing on.'),
+    words('Read-only devices', 'Block devices that the command names but does not change.'),
   ),
   'at-most': z
     .number()
@@ -199,7 +196,9 @@ export const GroupedStep = z.strictObject({
     .max(864_000)
     .optional()
     .meta(
-      words('At most', 'The step fails when it takes longer. Default: 300 s for a wait, else no limit.', { unit: 's' }),
+      words('At most', 'The step fails if it takes longer. Default: 300 s for a wait, otherwise no limit.', {
+        unit: 's',
+      }),
     ),
   for: z
     .int()
@@ -207,9 +206,13 @@ export const GroupedStep = z.strictObject({
     .max(864_000)
     .optional()
     .meta(
-      words('Runs for', 'The command is ended after this time, which is no failure. Default: it ends by itself.', {
-        unit: 's',
-      }),
+      words(
+        'Runs for',
+        'The command is ended after this time, without counting as a failure. Default: it ends by itself.',
+        {
+          unit: 's',
+        },
+      ),
     ),
   else: z
     .literal('measure')
@@ -252,16 +255,14 @@ export const DocumentStep = z.strictObject({
     .min(1)
     .max(60)
     .optional()
-    .meta(
-      words('Steps of the group', 'They share its options, lengths and gate. What they set themselves comes first.'),
-    ),
+    .meta(words('Steps of the group', 'They share its options, lengths and gate. Their own settings take precedence.')),
   /** Makes it a group as well, whose steps run at the same time. */
   parallel: z
     .array(ParallelStep)
     .min(2)
     .max(20)
     .optional()
-    .meta(words('Parallel steps', 'They run at the same time, on one clock. When one of them fails, all are ended.')),
+    .meta(words('Parallel steps', 'They run at the same time, on one clock. If one of them fails, all are ended.')),
 });
 export type DocumentStep = z.infer<typeof DocumentStep>;
 
@@ -470,7 +471,8 @@ export function untilWords(until: WaitUntil): string {
   const { status, sql, file, port, dirty, writes, on } = until;
   const at = on === undefined ? '' : ` on ${on}`;
   if (status !== undefined) return `${status} is ${comparedWords(until)}`;
-  if (sql !== undefined) return `the query gives ${comparedWords(until) ? `a value ${comparedWords(until)}` : 'true'}`;
+  if (sql !== undefined)
+    return `the query returns ${comparedWords(until) ? `a value ${comparedWords(until)}` : 'true'}`;
   if (file !== undefined) return `${file} exists${at}`;
   if (port !== undefined) return `port ${port} is open${at}`;
   const quiet = [

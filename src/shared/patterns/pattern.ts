@@ -46,18 +46,17 @@ export class LinePattern {
   static #compile(source: string): LinePattern {
     if (source.length > LONGEST_PATTERN)
       throw new RangeError(
-        `“${source.slice(0, 40)}…” is too long a pattern: it has ${source.length} letters, and ${LONGEST_PATTERN} are the most.`,
+        `“${source.slice(0, 40)}…” is too long: it has ${source.length} characters, and the limit is ${LONGEST_PATTERN}.`,
       );
     let compiled: RE2JS;
     try {
       compiled = RE2JS.compile(source);
     } catch (error) {
       const why = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error);
-      throw new RangeError(`“${source}” cannot be read as a pattern: ${why}.`);
+      throw new RangeError(`“${source}” is not a valid pattern: ${why}.`);
     }
     const pattern = new LinePattern(compiled);
-    if (pattern.size > LARGEST_PROGRAM)
-      throw new RangeError(`“${source}” is too large a pattern: its repetitions multiply.`);
+    if (pattern.size > LARGEST_PROGRAM) throw new RangeError(`“${source}” is too large: its repetitions multiply.`);
     const taken = pattern.groups.find(isTaken);
     if (taken !== undefined)
       throw new RangeError(`“${source}”: no group can have the name ${taken}; choose another name.`);
@@ -93,7 +92,9 @@ export function readPatterns(text: string): LinePattern[] {
     .filter((line) => line.trim() !== '' && !line.startsWith('# '))
     .map((line) => LinePattern.of(line));
   if (patterns.reduce((sum, { size }) => sum + size, 0) > LARGEST_TOGETHER)
-    throw new RangeError('The patterns together are too large: each line of output would be held against all of them.');
+    throw new RangeError(
+      'The patterns are too large in total: each line of output would be matched against all of them.',
+    );
   return patterns;
 }
 

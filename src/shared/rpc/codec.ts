@@ -95,7 +95,7 @@ export function decode(frame: string | ArrayBuffer | Uint8Array): unknown {
       : (frame.buffer.slice(frame.byteOffset, frame.byteOffset + frame.byteLength) as ArrayBuffer);
   if (buffer.byteLength < HEADER) throw new BadFrame('The frame has no header.');
   const length = new DataView(buffer).getUint32(0, true);
-  if (length > buffer.byteLength - HEADER) throw new BadFrame('The frame is shorter than its header says.');
+  if (length > buffer.byteLength - HEADER) throw new BadFrame('The frame is shorter than its header declares.');
   const json = new TextDecoder().decode(new Uint8Array(buffer, HEADER, length));
   return revive(parse(json), buffer, align(HEADER + length));
 }

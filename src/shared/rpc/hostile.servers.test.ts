@@ -88,7 +88,7 @@ describe('a message port', () => {
     serve(sampleContract, sampleImplementation(), portTransport(port2));
     const client = connect(sampleContract, portTransport(port1));
     await expect(client.echo({ value })).rejects.toMatchObject({
-      problem: { code: 'bad-request', message: expect.stringContaining('echo: the request is larger than') },
+      problem: { code: 'bad-request', message: expect.stringContaining('echo: the request exceeds the limit') },
     });
     expect(await client.echo({ value: 1 })).toEqual({ value: 1 });
     port1.close();

@@ -160,7 +160,7 @@ function checked(definition: Definition, { path, input }: Ask): unknown {
   if (sizeOf(input, largest) > largest) {
     throw new KneepointError({
       code: 'bad-request',
-      message: `${path}: the request is larger than this call takes (${formatBytes(largest)}), or nested too deep.`,
+      message: `${path}: the request exceeds the limit of this call (${formatBytes(largest)}), or is nested too deep.`,
       safe: 'Nothing was changed.',
     });
   }

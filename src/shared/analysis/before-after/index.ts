@@ -148,7 +148,7 @@ export const CHANGE_WORDS: Readonly<Record<SeriesBeforeAfter['verdict'], string>
   more: 'more',
   less: 'less',
   same: 'the same',
-  'not-known': 'not known',
+  'not-known': 'unclear',
 };
 
 /** “Statements”, “Written, sda”. */

@@ -126,7 +126,7 @@ export function doubledWords(evidence: RunEvidence, bound: BoundCandidate): stri
   const byNext = (twice: string): string => {
     if (upTo === undefined) return `The gain from ${twice} is unknown: no other possible bottleneck was watched.`;
     if (upTo < LITTLE)
-      return `${capital(twice)} would gain hardly anything: ${next?.words} is already ${percent(next?.percent ?? 0)} busy.`;
+      return `${capital(twice)} would gain almost nothing: ${next?.words} is already ${percent(next?.percent ?? 0)} busy.`;
     return upTo >= MOST
       ? `${capital(twice)} could gain up to twice the throughput: no other watched resource was more than half busy.`
       : `${capital(twice)} would gain at most ${percent(upTo)}: then ${next?.words}, ${percent(next?.percent ?? 0)} busy, is saturated.`;

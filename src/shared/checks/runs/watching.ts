@@ -20,7 +20,7 @@ const NOT_MONITORED = {
   severity: 'warn',
   when: 'run',
   traps: ['T70'],
-  why: 'Without CPU, disk, network and server metrics, the bottleneck of a run is unknown. It may be whatever was not watched.',
+  why: 'Without CPU, disk, network and server metrics, the bottleneck of a run is unknown. It may be something that was not monitored.',
   avoid:
     'Watch the generators, the server and its host: all are watched unless the experiment turns them off. Set “Server host” in the target. Only Linux hosts can be watched.',
 } satisfies PlainCheck;

@@ -56,7 +56,7 @@ export const SESSION_CHECKS: readonly Check[] = [
     'Percentile at the end of the tool’s scale',
     'warn',
     [],
-    'The tool counts longer latencies as the largest one that it knows. The true percentile is that or more, and differences beyond are not visible.',
+    'The tool counts all longer latencies in its highest histogram bucket. The true percentile is that value or higher, and differences above it are invisible.',
     'Compare the maximum of these cells, and find out why operations take so long.',
   ),
   check(

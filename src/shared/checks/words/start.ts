@@ -241,7 +241,7 @@ const SAFETY: readonly Check[] = [
     'block',
     ['T44'],
     'All data on an overwritten device is lost. You must type host and device, so that no template can overwrite one on its own.',
-    'Type HOST:DEVICE into the preflight, or pass it as --destroy on the command line.',
+    'Type HOST:DEVICE in the preflight, or pass it as --destroy on the command line.',
   ),
   check(
     'destroy-unmeant',
