@@ -398,7 +398,7 @@ describe('a file dropped on the window', () => {
     );
     await screen.findByRole('link', { name: 'Experiments' });
     drop('pages.fio', '[pages]\nnumjobs=8\nexec_prerun=true\n');
-    expect(await screen.findByText(/1 line of pages.fio is not in the form/)).toBeDefined();
+    expect(await screen.findByText(/1 line of pages.fio does not fit the form/)).toBeDefined();
     expect(await screen.findByDisplayValue('pages.fio')).toBeDefined();
     expect(await written()).toMatchObject({
       workload: { tool: 'load', options: { threads: 8 } },

@@ -60,7 +60,7 @@ const button = (name: string) => screen.findByRole('button', { name });
 it('does not count settings of an active session', async () => {
   show([changed({ active: true }), changed({ entry: 2, what: 'work_mem' })]);
   expect(await screen.findByText(/^1 setting of server db is still changed by a session\./)).toBeDefined();
-  expect(screen.getByText(/^Put it back before/)).toBeDefined();
+  expect(screen.getByText(/^Restore it before/)).toBeDefined();
 });
 
 it('lists the changed settings, and restores them', async () => {
@@ -88,9 +88,9 @@ it('restores settings changed by others only after a second confirmation', async
 it('leaves a setting as it is after a confirmation', async () => {
   const asked = show([changed()]);
   fireEvent.click(await button('Restore…'));
-  fireEvent.click(await button('Leave sync_binlog as it is'));
+  fireEvent.click(await button('Keep current value of sync_binlog'));
   expect(await screen.findByText(/keeps its current value, and Kneepoint forgets the original value 1/)).toBeDefined();
-  const all = await screen.findAllByRole('button', { name: 'Leave as it is' });
+  const all = await screen.findAllByRole('button', { name: 'Keep current value' });
   fireEvent.click(all.at(-1) as HTMLElement);
   await waitFor(() => expect(asked).toEqual([{ leave: 1 }]));
 });
@@ -101,7 +101,9 @@ it('restores on an uncertain machine only after its name is typed', async () => 
   fireEvent.click(await button('Restore and read back'));
   const there = await button('Restore there');
   expect(there).toHaveProperty('disabled', true);
-  fireEvent.change(screen.getByLabelText('Type db if it is the server that was changed'), { target: { value: 'db' } });
+  fireEvent.change(screen.getByLabelText('Type db to confirm that this is the server that was changed'), {
+    target: { value: 'db' },
+  });
   fireEvent.click(there);
   expect(await screen.findByText('2 settings restored and read back.')).toBeDefined();
   expect(asked).toEqual([{ force: false }, { force: false, confirm: ['db'] }]);

@@ -19,7 +19,7 @@ export function ChangesBanner() {
           tone="warn"
           problem={{
             message: `${formatCount(changed.length, 'setting')} of ${places.join(', ')} ${changed.length === 1 ? 'is' : 'are'} still changed by a session.`,
-            next: `Put ${changed.length === 1 ? 'it' : 'them'} back before using these machines. Resuming the session also does this when it ends.`,
+            next: `Restore ${changed.length === 1 ? 'it' : 'them'} before using these machines. A resumed session also does this when it ends.`,
           }}
           actions={<Button onClick={() => setOpened(true)}>Restore…</Button>}
         />
@@ -55,8 +55,8 @@ function ChangesDialog({ changed, opened, onClose }: DialogProperties) {
       value: () => '',
       cell: (entry) => (
         <ConfirmButton
-          label="Leave as it is"
-          name={`Leave ${entry.what} as it is`}
+          label="Keep current value"
+          name={`Keep current value of ${entry.what}`}
           question={`“${entry.what}” of ${changedPlace(entry)} keeps its current value, and Kneepoint forgets the original value ${settingValue(entry.first)}.`}
           onConfirm={() => leave.mutate({ entry: entry.entry })}
         />
@@ -83,7 +83,7 @@ function ChangesDialog({ changed, opened, onClose }: DialogProperties) {
           <TypedConfirmation
             key={confirm}
             phrase={confirm}
-            label={`Type ${confirm} if it is the ${place.kind === 'host' ? 'machine' : 'server'} that was changed`}
+            label={`Type ${confirm} to confirm that this is the ${place.kind === 'host' ? 'machine' : 'server'} that was changed`}
             act="Restore there"
             busy={putBack.isPending}
             onConfirm={(name) => putBack.mutate({ force: false, confirm: [name] })}

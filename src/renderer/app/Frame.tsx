@@ -198,14 +198,14 @@ const TICK_MS = 250;
 
 /** Words for calls that may take longer than a second, by the start of their names. Views show tests of hosts and targets themselves. */
 const WORDS: readonly (readonly [start: string, words: string])[] = [
-  ['reports.', 'Making the file'],
+  ['reports.', 'Creating the file'],
   ['results.compare', 'Comparing'],
   ['results.raw', 'Reading the output'],
   ['results.', 'Calculating figures'],
   ['monitors.', 'Reading monitored series'],
   ['sessions.list', 'Reading the library'],
   ['sessions.figures', 'Calculating figures of the library'],
-  ['sessions.reingest', 'Reading the output again'],
+  ['sessions.reingest', 'Re-parsing the output'],
   ['sessions.exclude', 'Excluding runs'],
   ['sessions.include', 'Including runs'],
   ['sessions.remove', 'Removing the session'],

@@ -12,14 +12,14 @@ export const OBSTACLES: Readonly<Record<Obstacle, { message: string; next: strin
   },
   'link-used': {
     message: 'This link was already used, or belongs to an earlier start of Kneepoint.',
-    next: `Open the link that was printed last, or print another with “${MORE}”.`,
+    next: `Open the latest printed link, or print another with “${MORE}”.`,
   },
   restarted: {
     message: 'Kneepoint was restarted and printed a new link. This tab belongs to the earlier start.',
     next: `Open the new link; “${MORE}” prints another.`,
   },
   unreachable: {
-    message: 'Kneepoint does not answer.',
+    message: 'Kneepoint does not respond.',
     next: 'If it was closed, start it again and open the link that it prints. This tab reconnects automatically.',
   },
 };
@@ -32,7 +32,7 @@ export function NoAccess({ obstacle }: { obstacle: Obstacle }) {
       <EmptyState icon={<IconKey size={32} stroke={1.4} aria-hidden="true" />} title={message}>
         {obstacle === 'unreachable'
           ? OBSTACLES.unreachable.next
-          : 'Open the link that Kneepoint printed last. A link works once. To print another, run this command in the folder of Kneepoint:'}
+          : 'Open the latest link that Kneepoint printed. A link works once. To print another, run this command in the folder of Kneepoint:'}
       </EmptyState>
       {obstacle === 'unreachable' ? null : <CodeBlock text={MORE} />}
     </main>

@@ -145,16 +145,16 @@ describe('the page of a host', () => {
     type('Address', '10.0.0.3');
     await click('Save');
     await screen.findByText(/was “60”, set to “1”/);
-    type('Type bench to leave it changed', 'bench');
+    type('Type bench to keep the changes', 'bench');
     fireEvent.click(screen.getAllByRole('button', { name: 'Save' })[0] as HTMLElement);
     await waitFor(() => expect(window.location.hash).toBe('#/hosts/2'));
     await click('Remove');
     fireEvent.click((await screen.findAllByRole('button', { name: 'Remove' })).at(-1) as HTMLElement);
     await screen.findByText(/was “60”, set to “1”/);
-    type('Type bench to leave it changed', 'benc');
-    fireEvent.keyDown(screen.getByLabelText('Type bench to leave it changed'), { key: 'Enter' });
-    type('Type bench to leave it changed', 'bench');
-    fireEvent.keyDown(screen.getByLabelText('Type bench to leave it changed'), { key: 'Enter' });
+    type('Type bench to keep the changes', 'benc');
+    fireEvent.keyDown(screen.getByLabelText('Type bench to keep the changes'), { key: 'Enter' });
+    type('Type bench to keep the changes', 'bench');
+    fireEvent.keyDown(screen.getByLabelText('Type bench to keep the changes'), { key: 'Enter' });
     await waitFor(() => expect(window.location.hash).toBe('#/hosts'));
     expect(asked).toEqual([undefined, 'bench', undefined, 'bench']);
   });
@@ -179,12 +179,12 @@ describe('the list of hosts', () => {
   });
 
   it('lists files that Kneepoint left on a host, and when they will be removed', async () => {
-    const next = 'It is removed at the next contact with bench.';
+    const next = 'Kneepoint removes it at the next contact with bench.';
     let left = [{ host: 'bench', what: 'Files of job 3-1, with a password', since: Date.UTC(2026, 10, 20), next }];
     const engine = show('/hosts', { leftBehind: () => left });
     const row = (await screen.findByRole('link', { name: 'bench' })).closest('tr') as HTMLElement;
     const mark = await within(row).findByTitle(/^Files of job 3-1, with a password, since 2026-11-20/);
-    expect(mark.textContent).toBe('a file left');
+    expect(mark.textContent).toBe('1 file left behind');
     expect(mark.title).toContain(next);
     fireEvent.click(within(row).getByRole('link', { name: 'bench' }));
     expect((await screen.findByText(/Left behind on this host/)).textContent).toContain('with a password');

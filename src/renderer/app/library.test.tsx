@@ -153,7 +153,8 @@ it('explains why three sessions cannot be compared, and which actions need ended
   tick('Disk');
   tick('Upgrade');
   tick('Under way');
-  const words = 'Compare takes two sessions: select one more. Archive and Delete take only sessions that have ended.';
+  const words =
+    'Compare takes two sessions: select one more. Only sessions that have ended can be archived or deleted.';
   expect(why('Archive')).toEqual([true, words]);
   expect(why('Delete')).toEqual([true, words]);
 });

@@ -126,7 +126,7 @@ describe('the matrix', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Level 4' }));
     const value = await screen.findByRole('textbox', { name: 'Value' });
     type(value, '2');
-    expect(screen.getByText('This is a level already.')).toBeDefined();
+    expect(screen.getByText('This level already exists.')).toBeDefined();
     type(value, '16');
     fireEvent.click(screen.getByRole('button', { name: 'Apply' }));
     expect((await written()).factors[1]?.levels).toEqual([2, 1, 16]);

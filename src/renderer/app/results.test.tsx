@@ -97,7 +97,7 @@ it('re-parses one run from its raw output, with progress and result', async () =
   fireEvent.click(await readAgain());
   await waitFor(async () => expect((await readAgain()).hasAttribute('data-loading')).toBe(true));
   finish();
-  expect(await screen.findByText('30 seconds read again.')).toBeDefined();
+  expect(await screen.findByText('30 seconds re-parsed.')).toBeDefined();
   expect(asked).toEqual([{ id: 1, runId: 1 }]);
   expect((await readAgain()).hasAttribute('data-loading')).toBe(false);
 });
@@ -125,7 +125,7 @@ it('rebuilds the damaged samples of each named run once, and then the figures', 
   show('setup', [run(1), run(2)], reingest, [1, 2, 2]);
   expect(await screen.findByText(/Stored samples of run 2 are damaged/)).toBeDefined();
   fireEvent.click(await readAgain());
-  expect(await screen.findByText('60 seconds of 2 runs read again.')).toBeDefined();
+  expect(await screen.findByText('60 seconds of 2 runs re-parsed.')).toBeDefined();
   await waitFor(() => expect(screen.queryByText(/are damaged/)).toBeNull());
   expect(asked).toEqual([1, 2]);
 });
@@ -211,7 +211,7 @@ it('states that a filter does not narrow the answer', async () => {
   expect(answer()).not.toContain('filter');
   fireEvent.click(screen.getByRole('checkbox', { name: '1' }));
   await waitFor(() =>
-    expect(answer()).toMatch(/durability 2 is faster\..*About all 4 cells: the filter does not narrow the answer\./),
+    expect(answer()).toMatch(/durability 2 is faster\..*Covers all 4 cells: the filter does not apply to the answer\./),
   );
 });
 
@@ -368,7 +368,7 @@ it('explains next to Export why a comparison has no file', async () => {
     expect((button as HTMLButtonElement).disabled).toBe(true);
     return document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent;
   };
-  expect(await why('baseline=1')).toBe('Choose one session on each side for a file.');
-  expect(await why('baseline=1,2&other=3')).toBe('A file compares one session with one.');
-  expect(await why('baseline=1&other=1')).toBe('No file compares cells of one session: export its results.');
+  expect(await why('baseline=1')).toBe('Choose one session per side to create a file.');
+  expect(await why('baseline=1,2&other=3')).toBe('A file compares exactly two sessions.');
+  expect(await why('baseline=1&other=1')).toBe('To export a comparison within one session, export its results.');
 });

@@ -239,12 +239,12 @@ describe('targets', () => {
     expect(asked).toMatchObject([{ spec: { kind: 'mysql', config: { user: 'sb' } } }]);
     type('Name', 'maria');
     expect(screen.getByText('MariaDB 10.11.9')).toBeDefined();
-    expect(screen.queryByText(/^The connection was changed/)).toBeNull();
+    expect(screen.queryByText(/^The connection settings have changed/)).toBeNull();
     type('User', 'root');
     expect(screen.getByText('MariaDB 10.11.9')).toBeDefined();
-    expect(screen.getByText('The connection was changed after this test.')).toBeDefined();
+    expect(screen.getByText('The connection settings have changed since this test.')).toBeDefined();
     type('User', 'sb');
-    expect(screen.queryByText(/^The connection was changed/)).toBeNull();
+    expect(screen.queryByText(/^The connection settings have changed/)).toBeNull();
   });
 
   it('show why they were not saved next to the button, and are saved once the vault is open', async () => {
@@ -306,7 +306,7 @@ describe('targets', () => {
     type('Address', '192.0.2.7');
     fireEvent.click(screen.getByRole('button', { name: 'Require TLS' }));
     expect(screen.queryByText(warning)).toBeNull();
-    expect(screen.getByText('The connection was changed after this test.')).toBeDefined();
+    expect(screen.getByText('The connection settings have changed since this test.')).toBeDefined();
   });
 
   it('show why they cannot be reached in the server’s words', async () => {

@@ -20,7 +20,7 @@ export function useDroppedFiles(): void {
         const { openFile } = await import('../views/experiments/index.tsx');
         const opened = await openFile(link, file);
         if (opened) go(opened.to);
-        const message = opened ? opened.note : 'It is no experiment, job file or SSH configuration.';
+        const message = opened ? opened.note : 'It is not an experiment, job file or SSH configuration.';
         if (message !== undefined)
           notifications.show({
             color: 'yellow',

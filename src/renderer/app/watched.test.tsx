@@ -129,7 +129,7 @@ it('shows tool and hosts at one second of the session', async () => {
   const asked = show('/sessions/1/results/hosts');
   const [cpu, tool] = [await lane('CPU busy'), await lane('Transactions')];
   await waitFor(() => expect(figure(cpu)).toBe('50'));
-  expect(screen.getByText('clock ±0.2 s · watching it used 0.15 % of one core')).toBeDefined();
+  expect(screen.getByText('clock ±0.2 s · monitoring used 0.15 % of one core')).toBeDefined();
   // Second 0 of the session is at the first sample: the second run began 60 s later.
   const cursor = screen.getByRole('slider', { name: 'Cursor through all lanes' });
   fireEvent.keyDown(cursor, { key: 'Home' });

@@ -73,7 +73,7 @@ export function ChartButtons({ title, full, onFull, makers, onReset }: ButtonsPr
         notifications.show({
           color: 'red',
           title: `The chart was not ${done.toLowerCase()} as ${what}.`,
-          message: `${problemOf(thrown).message}${done === 'Copied' ? ' Click into the window first, or allow the clipboard for this page.' : ''}`,
+          message: `${problemOf(thrown).message}${done === 'Copied' ? ' Click in the window first, or allow clipboard access for this page.' : ''}`,
         }),
     );
   };
@@ -93,7 +93,7 @@ export function ChartButtons({ title, full, onFull, makers, onReset }: ButtonsPr
   return (
     <div className="kp-chart-buttons">
       {onReset ? (
-        <Tooltip label="Whole range. Drag over a range, or Ctrl + wheel, to look closer">
+        <Tooltip label="Whole range. Drag over a range, or Ctrl + wheel, to zoom in">
           <ActionIcon aria-label="Reset zoom" onClick={onReset}>
             <IconZoomReset size={16} stroke={1.6} />
           </ActionIcon>

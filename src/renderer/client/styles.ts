@@ -34,7 +34,7 @@ const fetchStyles = (href: string): Promise<void> =>
     document.head.append(link);
   });
 
-const notArrived = (href: string): Error => new Error(`The styles ${href} did not arrive.`);
+const notArrived = (href: string): Error => new Error(`The styles ${href} could not be loaded.`);
 
 /** Rules of a file that failed to load cannot be read. */
 function arrived({ sheet }: HTMLLinkElement): boolean {

@@ -29,14 +29,14 @@ export function ExcludeRun({ sessionId, run }: Properties) {
           <WithReason
             label="Exclude"
             trial={run.trial}
-            what="Excluded from every figure and verdict, with your reason shown. Its data is kept."
+            what="Excluded from every figure and verdict; your reason is shown. Its data is kept."
             busy={exclude.isPending}
             onReason={(reason) => exclude.mutate({ ...runs, reason })}
           />
           <WithReason
             label="Replace"
             trial={run.trial}
-            what="Excluded from every figure, and a replacement is measured after the rest of the plan. Its data is kept."
+            what="Excluded from every figure; a replacement is measured after the rest of the plan. Its data is kept."
             busy={replace.isPending}
             onReason={(reason) => replace.mutate({ ...runs, reason })}
           />

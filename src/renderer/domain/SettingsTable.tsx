@@ -53,7 +53,7 @@ const CHANGE: Column<TargetSetting> = {
   header: 'Takes effect',
   grow: true,
   value: ({ change }) => change && CHANGE_WORDS[change],
-  cell: ({ change }) => (change ? CHANGE_WORDS[change] : <span className="kp-dim">not told</span>),
+  cell: ({ change }) => (change ? CHANGE_WORDS[change] : <span className="kp-dim">not reported</span>),
 };
 const WHY: Column<TargetSetting> = {
   id: 'why',

@@ -95,7 +95,7 @@ export function GiveUpProblem({ problem, act, busy, onGiveUp }: Properties) {
       {data && (
         <TypedConfirmation
           phrase={data.giveUp}
-          label={`Type ${data.giveUp} to leave it changed`}
+          label={`Type ${data.giveUp} to keep the changes`}
           act={act}
           busy={busy}
           onConfirm={onGiveUp}

@@ -42,7 +42,7 @@ export const madeColumn = <S extends DataSet>(): Column<S> => ({
   value: ({ madeAt }) => madeAt,
   cell: ({ madeAt, madeBy, state }) => (
     <div>
-      {madeAt === undefined ? 'before Kneepoint saw it' : formatDateTime(madeAt)}
+      {madeAt === undefined ? 'not by Kneepoint' : formatDateTime(madeAt)}
       {madeBy !== undefined && (
         <div className="kp-small">
           <Link href={`/sessions/${madeBy}/${state === 'making' ? 'live' : 'results'}`}>session {madeBy}</Link>

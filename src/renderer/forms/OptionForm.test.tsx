@@ -75,7 +75,7 @@ describe('the option form', () => {
     expect(threads().value).toBe('4');
     const group = screen.getByRole('region', { name: 'Workload' });
     expect(within(group).getByText('threads')).toBeTruthy();
-    expect(screen.getByText('All options have their default.')).toBeTruthy();
+    expect(screen.getByText('All options have their defaults.')).toBeTruthy();
   });
 
   test('edits a script in the code editor', async () => {

@@ -102,7 +102,7 @@ export function OptionForm(properties: Properties) {
 }
 
 const changedWords = (count: number): string =>
-  count === 0 ? 'All options have their default.' : `${count} changed from the default`;
+  count === 0 ? 'All options have their defaults.' : `${count} changed from the default`;
 
 /** Folded groups. A field that was visible once stays visible while the form is open, so that no field jumps during input. */
 function useFolding(shown: readonly Field[], folds: boolean, matters: (field: Field) => boolean) {

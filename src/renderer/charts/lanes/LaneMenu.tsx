@@ -67,6 +67,6 @@ function pngOf(picture: LanePicture, width: number, theme: Parameters<typeof dra
     drawPicture(new CanvasPen(context, theme.font), picture, width, theme);
   }
   return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The picture could not be made.'))), 'image/png');
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The image could not be created.'))), 'image/png');
   });
 }

@@ -113,7 +113,7 @@ export function LaneStack(properties: LaneStackProperties) {
       data-names={side}
       style={{ '--kp-lanes-picture': `${pictureWidth}px` } as CSSProperties}
       ref={figure}
-      aria-label={`${title}: lanes on one axis of time`}
+      aria-label={`${title}: lanes on one time axis`}
       onKeyDown={(event) => {
         if (event.key === 'Escape') setFull(false);
       }}
@@ -251,12 +251,7 @@ function LaneTable({ shared, loaded, names, title }: TableProperties) {
     take();
     return shared.onSettle(take);
   }, [shared, loaded]);
-  return (
-    <TableFallback
-      caption={`${title}: each line of the lanes that are seen`}
-      table={laneSummary(lanes, names, { from, to })}
-    />
-  );
+  return <TableFallback caption={`${title}: each visible line`} table={laneSummary(lanes, names, { from, to })} />;
 }
 
 /** Minimum share of the width for pictures: a plot next to another panel is too narrow for them. */

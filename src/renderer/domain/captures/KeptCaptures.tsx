@@ -81,8 +81,8 @@ export function KeptCaptures({ run, runs, sessionId, onMeasure }: KeptProperties
         <h3>{`${shown.name}, ${entryWords(shown)}`}</h3>
         {others.length > 0 ? (
           <Select
-            aria-label="Next to it"
-            placeholder="Next to it: nothing"
+            aria-label="Compare with"
+            placeholder="Compare with: none"
             w={360}
             clearable
             searchable
@@ -118,6 +118,7 @@ function Difference({ runId, name }: { runId: number; name: string }) {
   const query = useCall('captures.differences', { runId });
   const difference = query.data?.find((each) => each.name === name);
   if (!query.data) return null;
-  if (!difference) return <span className="kp-dim">There is no difference: one of start and end was not kept.</span>;
+  if (!difference)
+    return <span className="kp-dim">No difference available: the capture at the start or end is missing.</span>;
   return <DifferenceTable difference={difference} key={name} />;
 }

@@ -121,7 +121,7 @@ it('shows the growth of counters, in all and per operation, without unchanged on
 it('shows the same capture of another run next to it', async () => {
   show();
   await screen.findByText('of the first run');
-  fireEvent.click(screen.getByLabelText('Next to it', { selector: 'input' }));
+  fireEvent.click(screen.getByLabelText('Compare with', { selector: 'input' }));
   fireEvent.click(await screen.findByRole('option', { name: 'Trial 2 (threads 2): stall or dip, 0:42', hidden: true }));
   expect(await screen.findByText('of the other run')).toBeTruthy();
   expect(screen.getByText('of the first run')).toBeTruthy();

@@ -71,7 +71,7 @@ export function ChartForm({
       {kind === 'histogram' ? (
         <Autocomplete
           label="Counts"
-          placeholder="none: seconds are counted"
+          placeholder="none: counts seconds"
           data={countPatterns(metrics.flatMap(({ items }) => items.map(({ value }) => value)))}
           value={draft.counts}
           error={problems.counts}
@@ -81,7 +81,7 @@ export function ChartForm({
       <Select
         disabled={isOfCounts}
         label="Metric"
-        placeholder="The metric that is shown"
+        placeholder="The displayed metric"
         clearable
         searchable
         data={[
@@ -131,7 +131,7 @@ export function ChartForm({
       ) : null}
       {kind === 'curve' && (sessions.length > 0 || isLaidOver) ? (
         <Select
-          label="Session laid over"
+          label="Overlay session"
           placeholder="none"
           clearable
           searchable
@@ -159,7 +159,7 @@ export function ChartForm({
       {isOfSeconds({ kind }) && !isOfCounts ? (
         <NumberInput
           label="Axis ends at"
-          placeholder="all seconds are drawn"
+          placeholder="all seconds"
           min={0}
           suffix={unit ? ` ${unit}` : ''}
           value={draft.clip}

@@ -12,7 +12,7 @@ export const KINDS: readonly { value: Kind; label: string; words: string }[] = [
   {
     value: 'curve',
     label: 'Curve',
-    words: 'The figure of each cell along a factor, a line for each combination of the other factors.',
+    words: 'The figure of each cell along a factor, one line per combination of the other factors.',
   },
   {
     value: 'bars',
@@ -22,20 +22,20 @@ export const KINDS: readonly { value: Kind; label: string; words: string }[] = [
   {
     value: 'stairs',
     label: 'Stairs',
-    words: 'The seconds of one run of each level after another, as one long run through the levels.',
+    words: 'The seconds of one run per level, joined into one long run through the levels.',
   },
   {
     value: 'timeline',
     label: 'Timeline',
-    words: 'The seconds of one run of each cell as a line over time, or along what grows through the run.',
+    words: 'The seconds of one run of each cell as a line over time, or along a metric that grows through the run.',
   },
   { value: 'dots', label: 'Dots', words: 'Every measured second as a translucent dot above its level.' },
-  { value: 'density', label: 'Density', words: 'How densely the seconds of each cell are around a value.' },
+  { value: 'density', label: 'Density', words: 'Density of the seconds of each cell around a value.' },
   {
     value: 'histogram',
     label: 'Histogram',
     words:
-      'The share of the seconds of each cell in 40 columns of equal width, or final figures along the number in their names (with a star in its place).',
+      'Share of the seconds of each cell in 40 columns of equal width, or final figures along the number in their names (written as a star).',
   },
 ];
 

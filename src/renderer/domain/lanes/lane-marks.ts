@@ -53,7 +53,7 @@ export function sourceNotes({ kind, host, clockErrorMs, costPercent, gaps, sampl
   return [
     ...(kind === 'server' ? [way] : []),
     ...(clockErrorMs === undefined ? [] : [`clock ±${formatDuration(clockErrorMs / 1000)}`]),
-    ...(costPercent === undefined ? [] : [`watching it used ${formatFigure(costPercent, 2)} % of one core`]),
+    ...(costPercent === undefined ? [] : [`monitoring used ${formatFigure(costPercent, 2)} % of one core`]),
     ...(gaps.length === 0 ? [] : [`${formatCount(gaps.length, 'gap')}, ${formatDuration(missing)} in all`]),
     ...(samples === 0 ? ['no samples'] : []),
   ];

@@ -120,7 +120,7 @@ it('describes a source with its clock error, cost and gaps', () => {
     ...{ clockErrorMs: 180, costPercent: 0.114, gaps: [{ from: 1000, to: 5000 }] },
   };
   expect(sourceName(source)).toBe('db1, server’s host');
-  expect(sourceNotes(source)).toEqual(['clock ±0.2 s', 'watching it used 0.11 % of one core', '1 gap, 4 s in all']);
+  expect(sourceNotes(source)).toEqual(['clock ±0.2 s', 'monitoring used 0.11 % of one core', '1 gap, 4 s in all']);
   expect(sourceNotes({ ...source, samples: 0, gaps: [] }).at(-1)).toBe('no samples');
   const server = { ...source, kind: 'server' as const };
   expect(sourceNotes(server)[0]).toBe('read over Kneepoint’s own connection');

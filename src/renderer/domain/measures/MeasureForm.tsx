@@ -144,7 +144,7 @@ export function MeasureForm({
               onChange={choose}
             />
             <Select
-              label="Taken of its measured seconds"
+              label="Statistic of the measured seconds"
               allowDeselect={false}
               data={TAKES.map((take) => ({ value: take, label: TAKE_WORDS[take] }))}
               value={draft.take ?? 'mean'}

@@ -28,7 +28,7 @@ export const TAKE_WORDS: Readonly<Record<Take, string>> = {
   p95: '95th percentile',
   p99: '99th percentile',
   last: 'Last value',
-  change: 'Change, last less first',
+  change: 'Change, last − first',
   total: 'Total, mean × seconds',
 };
 

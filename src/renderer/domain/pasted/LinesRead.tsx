@@ -20,7 +20,7 @@ export function LinesRead({ lines, total }: { lines: readonly LineRead[]; total:
       <output className={classes.total} aria-label="Lines read">
         {total}
       </output>
-      <table className={pasted.lines} aria-label="Lines and what was read of them">
+      <table className={pasted.lines} aria-label="Lines and parsed values">
         <tbody>
           {lines.slice(0, MOST_LINES).map(({ number, text, words, isRead, isStrange }) => (
             <tr key={number} data-read={isRead || undefined} data-strange={isStrange || undefined}>
