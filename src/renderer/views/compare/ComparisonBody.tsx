@@ -125,7 +125,7 @@ const errorsIn = ({ baseline, other }: ComparedCell): number => (baseline?.error
 const errorColumn: Column<ComparedCell> = {
   id: 'errors',
   header: 'Errors',
-  hint: 'Baseline → compared, as totalled by the tools over each whole run',
+  hint: 'Baseline → compared, totals of the tools over each whole run',
   align: 'right',
   value: errorsIn,
   cell: ({ baseline, other }) => (

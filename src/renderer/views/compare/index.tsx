@@ -129,9 +129,9 @@ export function CompareView() {
 /** Why there is no file of a comparison; undefined if there is one. */
 function withoutFile(question: Question, isCompared: boolean): string | undefined {
   const { baseline, other } = question;
-  if (isOneSession(question)) return 'No file compares cells of one session: export its results.';
-  if (baseline.length > 1 || other.length > 1) return 'A file compares one session with one.';
-  return isCompared ? undefined : 'Choose one session on each side for a file.';
+  if (isOneSession(question)) return 'To export a comparison within one session, export its results.';
+  if (baseline.length > 1 || other.length > 1) return 'A file compares exactly two sessions.';
+  return isCompared ? undefined : 'Choose one session per side to create a file.';
 }
 
 const sameCut = ({ baseline, other }: Comparison['warmup']): number | undefined =>
@@ -139,7 +139,7 @@ const sameCut = ({ baseline, other }: Comparison['warmup']): number | undefined 
 
 const NothingChosen = ({ once }: { once: boolean }) => (
   <Panel>
-    <EmptyState title={once ? 'Choose the level that is the baseline' : 'Select a baseline and a session to compare'}>
+    <EmptyState title={once ? 'Choose the baseline level' : 'Select a baseline and a session to compare'}>
       {once
         ? 'Each other cell is compared with the cell that has this level and the same other levels.'
         : 'Ratios refer to the baseline. Two single sessions only show how these two differ; a verdict on set-ups needs several interleaved sessions per side, or the cells of one session: choose it on both sides.'}

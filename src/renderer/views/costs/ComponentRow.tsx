@@ -24,7 +24,7 @@ export function ComponentRow({ component, entry, part, currency, onChange, onRem
       <div className={classes.componentHead}>
         {component.kind === 'own' ? (
           <TextInput
-            aria-label="Name of the figure"
+            aria-label="Name of the item"
             value={component.label}
             onChange={(event) => onChange({ ...component, label: event.currentTarget.value })}
           />

@@ -42,7 +42,7 @@ export const CostCharts = ({ rows, scale, isAssumed, goal }: Properties) => {
 
 const boundBy = ({ bound }: ValueRow): string =>
   bound === undefined || bound.verdict === 'not-known'
-    ? 'not known'
+    ? 'unknown'
     : `${boundTitle(bound.verdict)}${LOAD_VERDICTS.includes(bound.verdict) ? ', not the system under test' : ''}`;
 
 interface ChartProperties {

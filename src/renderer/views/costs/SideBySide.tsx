@@ -81,7 +81,7 @@ export function SideBySide({ configurations, sessions, selected, onEdit }: Prope
             ? `assumes equal throughput, as in ${assumed.name}`
             : scale
               ? 'best cell of each session'
-              : 'assign one to a session to see the cost of its work'
+              : 'assign a configuration to a session to see the cost of its work'
         }
         flush
         actions={

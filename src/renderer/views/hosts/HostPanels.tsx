@@ -45,7 +45,7 @@ export function SyncsPanel({ host, facts }: { host: Host; facts: HostFacts }) {
   const test = useAction('hosts.testSyncs');
   const tests = facts.syncs ?? [];
   return (
-    <Panel title="Synced writes" note="4 KiB, each durable before the next: a client can commit about as often" flush>
+    <Panel title="Synced writes" note="4 KiB, each durable before the next: about the commit rate of one client" flush>
       <div className={classes.syncs}>
         <FolderPicker
           host={host.spec.name}

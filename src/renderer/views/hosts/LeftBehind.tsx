@@ -15,7 +15,7 @@ const sentence = ({ what, since, message }: LeftBehind): string =>
 /** Shown with the name in the list. */
 export const LeftBehindMark = ({ left }: { left: readonly LeftBehind[] }) => (
   <Status tone="warn" title={left.map((entry) => `${sentence(entry)} ${entry.next}`).join('\n')}>
-    {left.length === 1 ? 'a file left' : `${left.length} files left`}
+    {left.length === 1 ? '1 file left behind' : `${left.length} files left behind`}
   </Status>
 );
 

@@ -30,7 +30,7 @@ export function EmptyLibrary({ quickstart }: { quickstart: Quickstart }) {
           }
         >
           What does a durable commit cost here? SQLite with three durability settings and three thread counts, each
-          measured twice in turns. Nothing to install.
+          measured twice, interleaved. Nothing to install.
         </Card>
         <Card
           icon={IconServer2}
@@ -52,8 +52,7 @@ export function EmptyLibrary({ quickstart }: { quickstart: Quickstart }) {
             </Button>
           }
         >
-          A database server or a folder on a disk that is measured. Its version and settings are stored with each
-          session.
+          A database server or a folder on a disk to measure. Its version and settings are stored with each session.
         </Card>
         <Card
           icon={IconFlask}

@@ -29,7 +29,7 @@ export function SelectionBar({ chosen, archived, tags, changes, onClear }: Selec
       ? undefined
       : `Compare takes two sessions: ${chosen.length === 1 ? 'select one more' : `clear ${chosen.length - 2}`}.`,
     whole ? undefined : 'A damaged session cannot be compared or exported.',
-    ended ? undefined : 'Archive and Delete take only sessions that have ended.',
+    ended ? undefined : 'Only sessions that have ended can be archived or deleted.',
   ].filter((why) => why !== undefined);
   const whyId = useId();
   const done = (work: () => void) => () => {

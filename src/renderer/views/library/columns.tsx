@@ -50,7 +50,7 @@ export const sessionColumns = (menu: (session: Session) => ReactNode): readonly 
   {
     id: 'curve',
     header: 'Curves',
-    hint: 'Means of the cells, one line per curve, from zero; coloured: the one with the best cell',
+    hint: 'Means of the cells, one line per curve, from zero; coloured: the curve with the best cell',
     width: 104,
     gives: 4,
     cell: ({ id, name, sparkline, curves, best, figuresFollow }) =>

@@ -51,7 +51,7 @@ export function AddLevels({ detail, onDone }: { detail: SessionDetail; onDone: (
           />
           <Select
             label="Interleave with"
-            description="A cell to repeat with them, for comparison"
+            description="A cell to repeat together with them, for comparison"
             inputWrapperOrder={['label', 'input', 'description']}
             placeholder="no other cell"
             data={detail.plan.cells.map(({ index, levels: own }) => ({

@@ -113,7 +113,7 @@ export function LiveView() {
       {adding ? <AddLevels detail={detail.data} onDone={() => setAdding(false)} /> : null}
       {session.primaryMetric === null ? (
         <Panel label="Running trial">
-          <EmptyState title="No load is generated">Hosts and servers are watched. See “Results so far”.</EmptyState>
+          <EmptyState title="No load is generated">Hosts and servers are monitored. See “Results so far”.</EmptyState>
         </Panel>
       ) : (
         <div className="kp-split kp-live-split">

@@ -214,7 +214,7 @@ function WarmupCut({ seconds, planned, proposed, most, onChange }: CutProperties
         </Button>
       )}
       {proposed === undefined || proposed <= seconds ? null : (
-        <Button variant="subtle" title="From there on every cell had settled" onClick={() => change(proposed)}>
+        <Button variant="subtle" title="Every cell had settled by then" onClick={() => change(proposed)}>
           Proposed cut, {formatLevel(proposed)} s
         </Button>
       )}

@@ -30,5 +30,5 @@ function readWords(runs: readonly Run[]): string {
     runs.reduce((sum, run) => sum + run.seconds, 0),
     'second',
   );
-  return runs.length === 1 ? `${seconds} read again.` : `${seconds} of ${formatCount(runs.length, 'run')} read again.`;
+  return runs.length === 1 ? `${seconds} re-parsed.` : `${seconds} of ${formatCount(runs.length, 'run')} re-parsed.`;
 }

@@ -73,4 +73,4 @@ const COLUMNS: readonly Column<TableSet>[] = [
 ];
 
 const originOf = ({ madeAt }: TableSet): string =>
-  madeAt === undefined ? 'Kneepoint did not create this data and cannot know who needs it.' : '';
+  madeAt === undefined ? 'Kneepoint did not create this data; other users may need it.' : '';

@@ -183,8 +183,8 @@ const ReadablePassword = ({
     problem={{
       message: mayRequire
         ? 'This connection is encrypted, but TLS is not required: tools could send the password in cleartext.'
-        : 'TLS is not certain: tools could send the password in cleartext.',
-      next: 'Starts of such tools are refused, except on the server’s own host.',
+        : 'TLS is not guaranteed: tools could send the password in cleartext.',
+      next: 'Kneepoint does not start such tools, except on the server’s own host.',
     }}
     actions={
       <>
@@ -247,7 +247,7 @@ function Password(properties: PasswordProperties) {
     <SecretField
       asRow
       label="Password"
-      description="Handed to tools in a file that only their user can read, never on a command line."
+      description="Passed to tools in a file readable only by their user, never on a command line."
       words={secretWords(secrets.data)}
       {...properties}
     />

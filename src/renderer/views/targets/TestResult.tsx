@@ -47,7 +47,7 @@ export function TestResult({ result, outdated, busy, testable, onTest, onAgain, 
         {outdated && (
           <ProblemBanner
             tone="warn"
-            problem={{ message: 'The connection was changed after this test.', next: 'Test again.' }}
+            problem={{ message: 'The connection settings have changed since this test.', next: 'Test again.' }}
           />
         )}
         {!busy && result?.result === 'ok' ? children : null}

@@ -27,7 +27,7 @@ export function ComparedCaptures({ comparison }: { comparison: Comparison }) {
   const choice =
     pairs.length > 1 ? (
       <Select
-        aria-label="Cell of what was kept"
+        aria-label="Cell of the captures"
         w={260}
         allowDeselect={false}
         searchable
@@ -85,11 +85,11 @@ function NextToEachOther({ ofOne, ofOther, comparison, choice }: SidesProperties
     same.find(({ id }) => String(id) === right) ?? same.find(({ moment }) => moment === one?.moment) ?? same[0];
   if (!one || !other) return null;
   return (
-    <Panel title="Kept of both sides" note="text and tables of single runs" actions={choice}>
+    <Panel title="Captures of both sides" note="text and tables of single runs" actions={choice}>
       <div className="kp-compare-kept">
         <div>
           <KeptSelect
-            label={`Kept of the baseline, ${comparison.baseline.name}`}
+            label={`Captures of the baseline, ${comparison.baseline.name}`}
             all={ofOne}
             value={one}
             onChange={setLeft}
@@ -98,7 +98,7 @@ function NextToEachOther({ ofOne, ofOther, comparison, choice }: SidesProperties
         </div>
         <div>
           <KeptSelect
-            label={`Kept of the compared side, ${comparison.other.name}`}
+            label={`Captures of the compared side, ${comparison.other.name}`}
             all={same}
             value={other}
             onChange={setRight}

@@ -31,12 +31,12 @@ export function ComparedFacts({ facts }: { facts: readonly ComparedFact[] }) {
   const different = facts.filter(({ isEqual }) => !isEqual);
   return (
     <Panel
-      title="Facts kept of the runs"
+      title="Captured facts"
       note={`${formatCount(facts.length, 'fact')}, ${formatCount(different.length, 'difference')}`}
       flush
     >
       <DataTable
-        label="Facts kept of the runs"
+        label="Captured facts"
         columns={COLUMNS}
         rows={[...different, ...facts.filter(({ isEqual }) => isEqual)]}
         rowId={({ what }) => what}

@@ -55,7 +55,7 @@ it('shows facts of both sides, different ones first', () => {
       ]}
     />,
   );
-  const [, ...rows] = within(screen.getByRole('table', { name: 'Facts kept of the runs' })).getAllByRole('row');
+  const [, ...rows] = within(screen.getByRole('table', { name: 'Captured facts' })).getAllByRole('row');
   expect(
     rows.map((row) =>
       within(row)
@@ -95,7 +95,7 @@ it('shows text of both sides next to each other, starting with the same capture 
   });
   expect(await screen.findByText('content 1')).toBeTruthy();
   expect(await screen.findByText('content 5')).toBeTruthy();
-  fireEvent.click(screen.getByLabelText('Kept of the compared side, eight', { selector: 'input' }));
+  fireEvent.click(screen.getByLabelText('Captures of the compared side, eight', { selector: 'input' }));
   fireEvent.click(await screen.findByRole('option', { name: 'status, before the start', hidden: true }));
   expect(await screen.findByText('content 4')).toBeTruthy();
 });

@@ -55,7 +55,7 @@ async function openToolFile(link: Link, tool: ToolInfo, name: string, text: stri
   return {
     to: draft(tool, name, document.text),
     ...(others > 0 && {
-      note: `${formatCount(others, 'line')} of ${name} ${others === 1 ? 'is' : 'are'} not in the form: “Open a ${tool.file?.title.toLowerCase()}” shows them.`,
+      note: `${formatCount(others, 'line')} of ${name} ${others === 1 ? 'does' : 'do'} not fit the form: “Open a ${tool.file?.title.toLowerCase()}” shows ${others === 1 ? 'it' : 'them'}.`,
     }),
   };
 }

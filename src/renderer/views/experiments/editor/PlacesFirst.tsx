@@ -31,7 +31,7 @@ export function PlacesFirst({ missing, open, folders, experiment, tools, edit }:
   return (
     <Panel
       title="Choose where it runs"
-      note={missing.length > 0 || open ? 'Not saved here: pick your own, or add them' : 'Open in the template'}
+      note={missing.length > 0 || open ? 'Not saved here: choose your own, or add them' : 'Open in the template'}
       flush
     >
       <ul className={classes.missing}>

@@ -51,7 +51,7 @@ describe('suggestions in a document', () => {
     expect(labels('monitors:\n  statements:\n    - { ')).toEqual(['name', 'statement', 'counters']);
     expect(suggested('monitors:\n  commands:\n    - { ').find(({ label }) => label === 'pattern')).toMatchObject({
       detail: 'Pattern',
-      info: 'One a line; each named group, (?<name>…), is a series.',
+      info: 'One per line; each named group, (?<name>…), is a series.',
     });
   });
 

@@ -30,8 +30,8 @@ export function Drafts() {
           },
           {
             id: 'of',
-            header: 'Begun from',
-            value: ({ id }) => (id.startsWith('new/') ? 'nothing: new' : 'a saved experiment or template'),
+            header: 'Started from',
+            value: ({ id }) => (id.startsWith('new/') ? 'blank experiment' : 'saved experiment or template'),
           },
           {
             id: 'changed',

@@ -37,7 +37,7 @@ export function ExperimentList({ choosing = false }: { choosing?: boolean }) {
         subtitle={
           choosing
             ? 'Start from a template, or from a blank experiment for a tool.'
-            : 'What to measure, where, and how often: documents to run, change and share.'
+            : 'Documents that define what to measure, where and how often.'
         }
         actions={
           <>

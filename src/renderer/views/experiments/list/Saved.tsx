@@ -30,7 +30,7 @@ export function Saved({ files, tools, words }: Properties) {
       ) : files.length === 0 ? (
         <div className="kp-table-empty">
           {words
-            ? `None of yours has “${words}” in it.`
+            ? `No saved experiment contains “${words}”.`
             : 'None saved yet. Open a template, change it and save it. It will appear here.'}
         </div>
       ) : (

@@ -96,7 +96,7 @@ const NothingFound = ({ words }: { words: string }) => (
       title={words ? 'No template matches' : 'There are no templates'}
     >
       {words
-        ? `No template under this question has “${words}” in its name, question, tool, targets, options or description.`
+        ? `No template for this question has “${words}” in its name, question, tool, targets, options or description.`
         : 'Start with a blank experiment for a tool.'}
     </EmptyState>
   </Panel>

@@ -22,7 +22,7 @@ export function ChangedKey({ seen, known, onForgotten }: Properties) {
         <h2>{seen.host} shows another key than before: not connected</h2>
       </header>
       <p>
-        Either the host was reinstalled or its key replaced, or another machine answers at {seen.address}. Nothing was
+        Either the host was reinstalled or its key replaced, or another machine responds at {seen.address}. Nothing was
         sent. Ask the administrator before you continue.
       </p>
       <dl>

@@ -97,7 +97,7 @@ function Choose({ entries, notes, dropped }: ChooseProperties) {
   if (entries.length === 0) {
     return (
       <Panel label="Hosts">
-        <EmptyState icon={<IconFileSearch size={28} stroke={1.4} />} title="No hosts in it">
+        <EmptyState icon={<IconFileSearch size={28} stroke={1.4} />} title="No hosts found">
           Only patterns, such as Host *, but no named hosts.
         </EmptyState>
         <Notes notes={notes} />

@@ -67,7 +67,7 @@ export function LiveStrips(properties: StripsProperties) {
           <EmptyState title="Hosts and servers">
             {sources === undefined || !isOver
               ? 'Series appear here a few seconds after the first trial starts.'
-              : 'None was watched.'}
+              : 'None was monitored.'}
           </EmptyState>
         )}
       </div>

@@ -56,7 +56,7 @@ export function AnswerPanel({ result, shown, state, basis, facts, children }: Pr
           )}
           <div className="kp-answer-best">
             {headline && part ? (
-              <p>About all {formatCount(result.cells.length, 'cell')}: the filter does not narrow the answer.</p>
+              <p>Covers all {formatCount(result.cells.length, 'cell')}: the filter does not apply to the answer.</p>
             ) : null}
             {more.map((pieces) => (
               <Sentence key={pieces.map(({ text }) => text).join('')} pieces={pieces} />

@@ -98,7 +98,7 @@ const boundColumn = (state: CellsProperties['state']): Column<CellResult> => ({
         href={lanesPlace(state, { runId: bound.runId, series: bound.evidence })}
         title={bound.sentence}
       >
-        {bound.verdict === 'not-known' ? 'not known' : boundTitle(bound.verdict)}
+        {bound.verdict === 'not-known' ? 'unknown' : boundTitle(bound.verdict)}
       </Link>
     ) : (
       NO_VALUE
@@ -203,7 +203,7 @@ const TRUST_COLUMNS: readonly Column<CellResult>[] = [
   {
     id: 'repeats',
     header: 'Repeats',
-    hint: 'Complete runs of all that were started',
+    hint: 'Complete runs / started runs',
     align: 'right',
     value: (cell) => cell.means.length,
     cell: (cell) => (

@@ -37,7 +37,7 @@ async function copy(text: string): Promise<void> {
   } catch (thrown) {
     notifications.show({
       ...{ color: 'red', title: 'The chart was not copied.' },
-      message: `${problemOf(thrown).message} Click into the window first, or allow the clipboard for this page.`,
+      message: `${problemOf(thrown).message} Click in the window first, or allow clipboard access for this page.`,
     });
   }
 }

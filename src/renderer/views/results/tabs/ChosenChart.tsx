@@ -127,19 +127,19 @@ function Drawn({ choice, result, state, height, controls, stays = false }: Drawn
   if (choice.counts !== undefined && runs.data && !shown.cells.some((cell) => hasCounts(cell, runs.data, choice)))
     return (
       <Nothing title={title} controls={controls}>
-        No run has final figures named “{choice.counts}”, with a number in place of the star.
+        No run has final figures named “{choice.counts}”, with a number instead of the star.
       </Nothing>
     );
   if (query && seconds.data?.every(({ count }) => count === 0))
     return (
       <Nothing title={title} controls={controls}>
-        This metric has no seconds: it is a figure of whole runs. Curves and bars can draw it.
+        This metric has no samples: it is a figure of whole runs. Use a curve or bars.
       </Nothing>
     );
   if (way && drawn?.every(({ inTime }) => inTime === undefined))
     return (
       <Nothing title={title} controls={controls}>
-        No run reports {withinSentence(metricOf(way.metric).label)} by the second.
+        No run has per-second samples of {withinSentence(metricOf(way.metric).label)}.
       </Nothing>
     );
   return (

@@ -11,8 +11,8 @@ export function HostsTab({ detail, result, state }: StepProperties) {
   if (!data.axis) {
     return (
       <Panel>
-        <EmptyState title="Nothing was watched">
-          No samples of hosts or servers. Choose what to watch in the experiment, under Measurement.
+        <EmptyState title="Nothing was monitored">
+          No samples of hosts or servers. Choose hosts and servers to monitor in the experiment, under Measurement.
         </EmptyState>
       </Panel>
     );

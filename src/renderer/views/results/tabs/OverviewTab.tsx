@@ -67,7 +67,7 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
         {detail.session.state === 'done' && detail.session.message ? (
           <EmptyState title="Nothing was measured">Each run has its own message under Runs.</EmptyState>
         ) : (
-          <EmptyState title="No trial has given a result yet">
+          <EmptyState title="No results yet">
             {detail.session.message ?? 'Figures appear after the first trial.'}
           </EmptyState>
         )}

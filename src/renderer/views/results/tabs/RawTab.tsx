@@ -42,7 +42,7 @@ export function RawTab({ detail, state }: StepProperties) {
       {run ? (
         <RawOutput key={run.id} run={run} following={run.endedAt === undefined} maxHeight={560} />
       ) : (
-        <EmptyState title="No trial has been started yet">Its output is kept here unchanged.</EmptyState>
+        <EmptyState title="No trial has been started yet">Its unmodified output will appear here.</EmptyState>
       )}
     </Panel>
   );

@@ -38,7 +38,7 @@ export function SetupTab({ detail, state }: StepProperties) {
             </Panel>
           ))}
           {detail.places ? (
-            <Panel title="Storage" note="folders of the tool, as they were when the session started">
+            <Panel title="Storage" note="folders of the tool, at the start of the session">
               {storageLines(detail.places, targets).map((line) => (
                 <div key={line}>{line}</div>
               ))}
@@ -54,10 +54,7 @@ export function SetupTab({ detail, state }: StepProperties) {
             />
           </Panel>
         </div>
-        <Panel
-          title="Experiment document"
-          note={added.length > 0 ? 'with levels that were added later' : 'as it was started'}
-        >
+        <Panel title="Experiment document" note={added.length > 0 ? 'with levels added later' : 'as started'}>
           {added.map((words) => (
             <p key={words} className="kp-small kp-dim">
               Added {words}
@@ -67,11 +64,7 @@ export function SetupTab({ detail, state }: StepProperties) {
         </Panel>
       </div>
       {facts.length > 0 ? (
-        <Panel
-          title="Set for the runs"
-          note="settings of the levels on hosts and servers, read back before each run"
-          flush
-        >
+        <Panel title="Settings applied to the runs" note="on hosts and servers, read back before each run" flush>
           <FactsTable rows={facts} counted />
         </Panel>
       ) : null}

@@ -29,7 +29,7 @@ export function TargetSettings({ targets }: Properties) {
   return targets.map((target) => {
     const settings = everySetting(target.description, target.settings);
     if (settings.length === 0) return null;
-    const whole = target.settings ? 'as they were when the session started' : 'Only relevant settings were stored.';
+    const whole = target.settings ? 'at the start of the session' : 'Only relevant settings were stored.';
     const moment = <span className="kp-dim">{targets.length > 1 ? `${target.name}: ${whole}` : whole}</span>;
     return <SettingsTable key={target.name} settings={settings} moment={moment} />;
   });
@@ -59,10 +59,10 @@ function targetPairs(
     ['Kind', kind],
     ['Address', address],
     ['Proxy', behind === undefined ? undefined : productWords(middleware) || 'a proxy'],
-    ['Proxy lives on', proxy?.host],
+    ['Proxy host', proxy?.host],
     ['Proxy started', proxy?.started],
     ['Server behind it', behind],
-    ['Lives on', server?.host],
+    ['Server host', server?.host],
     ['Started', server?.started],
     ['Version', description ? `${description.product} ${description.version}` : undefined],
     ['Behind', behind === undefined ? productWords(middleware) : undefined],

@@ -169,7 +169,7 @@ function StepName({ line, inGroups }: { line: Line; inGroups: boolean }) {
 const AGAIN: Column<Line> = {
   id: 'again',
   header: 'To earlier step',
-  hint: 'The figure divided by that of the step that it repeats, for each level; not a verdict',
+  hint: 'Figure / figure of the repeated step, for each level; not a verdict',
   align: 'right',
   value: ({ cells }) => cells.find((cell) => cell?.again !== undefined)?.again,
   cell: (line) => <span title={line.same}>{againText(line)}</span>,
@@ -198,7 +198,7 @@ const TONES: Partial<Record<Verdict, string>> = {
 const ratioColumn = (place: number): Column<Line> => ({
   id: `ratio ${place}`,
   header: 'Ratio',
-  hint: 'With its 95 % interval; faint where no verdict calls it a difference',
+  hint: 'With its 95 % interval; faint if not a significant difference',
   align: 'right',
   value: ({ cells }) => cells[place]?.ratio,
   cell: (line) => {

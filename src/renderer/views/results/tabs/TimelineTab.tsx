@@ -43,7 +43,7 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
       <>
         <Panel>
           <EmptyState title="No timeline for this step">
-            It ends by itself and reports no samples: its time is measured. Choose a step that makes load.
+            The step reports no samples: only its time is measured. Choose a step that generates load.
           </EmptyState>
         </Panel>
         <EventsPanel sessionId={state.id} events={shown.events} runs={shown.all} />

@@ -46,18 +46,18 @@ export function ServerPanel({ choices, values, tried, onChange }: Properties) {
 /** Kneepoint's actions on the server, and those it never takes. */
 function touched(host: string, control: string, proxy: boolean): string {
   if (proxy && host === NOT_KNOWN)
-    return 'Kneepoint measures through the proxy and does nothing to it. Everything else is done to the server behind it.';
+    return 'Kneepoint measures through the proxy and does not change it. All other actions apply to the server behind it.';
   if (host === NOT_KNOWN)
     return 'Kneepoint only connects to the server; it cannot start it, drop caches or change the host.';
   const always = 'Settings are changed only by sessions that vary them, and restored afterwards.';
   switch (control) {
     case CONTROLS.systemd:
-      return `Kneepoint starts, stops and restarts the unit on ${host} when a session or this page requests it. Unit files and configuration stay as they are, but for the settings file. ${always}`;
+      return `Kneepoint starts, stops and restarts the unit on ${host} when a session or this page requests it. Unit files and configuration do not change, except for the settings file. ${always}`;
     case CONTROLS.commands:
       return `Kneepoint runs these commands on ${host} when a session or this page requests it, and nothing else to start or stop the server. ${always}`;
     case CONTROLS.managed:
-      return `Kneepoint starts a server of its own on ${host}, in its data folder, on the port of this target. A server that the system runs, its data and its configuration are never touched. The data stays when the target is removed.`;
+      return `Kneepoint starts its own server on ${host}, in its data folder, on the port of this target. It never touches a server run by the system, its data or its configuration. The data stays when the target is removed.`;
     default:
-      return `Kneepoint never starts or stops the server. Caches of ${host} and settings of its machine can be varied. ${always}`;
+      return `Kneepoint never starts or stops the server. Caches and settings of ${host} can be varied. ${always}`;
   }
 }

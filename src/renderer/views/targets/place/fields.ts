@@ -44,7 +44,7 @@ export function placeFields(choices: PlaceChoices, values: FormValues): Field[] 
   const host = field('host', {
     title: isProxy(values) ? 'Proxy host' : 'Server host',
     description: isProxy(values)
-      ? 'Needed to start the proxy, and to record its CPU and network. Caches and host settings are those of the server behind it.'
+      ? 'Needed to start the proxy, and to record its CPU and network. Caches and host settings belong to the server behind it.'
       : 'Needed to start the server, drop caches, and vary host settings or server settings that need a restart.',
     shape: { kind: 'choice', choices: [NOT_KNOWN, ...choices.hosts] },
     default: NOT_KNOWN,
@@ -88,7 +88,7 @@ function controlFields(choices: PlaceChoices, values: FormValues): readonly Fiel
       return [
         field('unit', {
           title: 'Unit',
-          description: 'As systemctl names it: mariadb.service.',
+          description: 'Name used by systemctl, such as mariadb.service.',
           shape: { ...TEXT, maxLength: 200 },
           required: true,
         }),
@@ -125,7 +125,7 @@ const COMMANDS: readonly Field[] = [
   }),
   field('status', {
     title: 'Status command',
-    description: 'Exits with 0 while the server is up. Without it, the server is up when it answers.',
+    description: 'Exits with 0 while the server is up. Without it, the server is up if it responds.',
     shape: SCRIPT,
   }),
 ];

@@ -45,7 +45,7 @@ export function ServerState({ target, place }: Properties) {
           tone="warn"
           problem={{
             message: `Settings of ${what === 'server' ? 'this server' : place.host} are being varied by ${by}.`,
-            next: 'Leave the server as it is until that session has ended.',
+            next: 'Do not change the server until that session has ended.',
           }}
         />
       ))}
@@ -202,7 +202,7 @@ function StartProblem({ problem }: { problem: Problem }) {
 
 const STATE_WORDS: Readonly<Record<State, string>> = {
   running: 'Running',
-  starting: 'Starting: its process runs and does not answer yet',
+  starting: 'Starting: the process runs but does not respond yet',
   stopped: 'Stopped',
 };
 const STATE_TONES: Readonly<Record<State, Tone>> = { running: 'ok', starting: 'busy', stopped: 'idle' };

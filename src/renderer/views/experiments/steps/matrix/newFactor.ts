@@ -119,7 +119,7 @@ const severalOf = ({ kind, changes }: FactorKindInfo): Proposal => ({
   id: `several ${kind}`,
   group: changes === 'server' ? 'Server settings' : 'Host settings',
   title: changes === 'server' ? 'Several server settings together' : 'Several host settings together',
-  words: 'each level is a named set',
+  words: 'each level is a named set of values',
   factor: { name: 'settings', kind },
   suggestions: [],
   sets: true,

@@ -81,7 +81,7 @@ export function Topology({ generator, tool, target, behind, missingTarget, wanti
           width={box}
           title="No separate target"
           dim
-          lines={['the tool brings its own,', 'or measures the host']}
+          lines={['the tool has its own,', 'or measures the host']}
         />
       )}
       {behind && (

@@ -42,7 +42,7 @@ export function hostItem(host: Host, links: readonly LinkState[]) {
   return {
     name: host.spec.name,
     title: host.spec.name,
-    words: host.spec.kind === 'ssh' ? `${host.spec.user}@${host.spec.address}` : 'Needs no SSH: good for a first try.',
+    words: host.spec.kind === 'ssh' ? `${host.spec.user}@${host.spec.address}` : 'No SSH needed: good for a first try.',
     aside: local ? undefined : (
       <Status tone={link ? TONES[link.state] : 'idle'}>{LINK_WORDS[link?.state ?? 'idle']}</Status>
     ),

@@ -120,7 +120,7 @@ function WaitForm({ step, words, problems, onChange }: Properties) {
           onChange={(chosen) => isCondition(chosen) && onChange({ ...step, until: begun(chosen) })}
         />
         <Select
-          label="When it takes longer"
+          label="On timeout"
           aria-label={`When ${words} takes longer`}
           data={[
             { value: 'fail', label: 'the step fails, and the rest of the trial is skipped' },

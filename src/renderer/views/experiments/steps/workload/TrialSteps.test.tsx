@@ -49,7 +49,7 @@ async function add(kind: string): Promise<void> {
 
 it('starts with two steps, and becomes a plain document without them', async () => {
   const document = show();
-  press('Steps of a trial none: it runs the workload once');
+  press('Steps of a trial none: each trial runs the workload once');
   await add('Run the workload');
   expect(document.now).toMatchObject({ kneepoint: 2, steps: [{ name: 'step 1' }, { name: 'step 2' }] });
   press('Remove step 2');
@@ -133,7 +133,7 @@ it('changes a step to wait for a condition', async () => {
   fireEvent.click(await screen.findByRole('option', { name: 'Wait' }));
   expect(document.now.steps?.[0]).toEqual({ name: 'reads', options: {}, do: 'wait', until: { dirty: 64 } });
   fireEvent.click(screen.getByRole('combobox', { name: 'Condition of step 1' }));
-  fireEvent.click(await screen.findByRole('option', { name: 'a status of the server' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'a server status' }));
   fireEvent.change(screen.getByRole('textbox', { name: 'Status' }), { target: { value: 'Threads_running' } });
   fireEvent.change(screen.getByRole('textbox', { name: 'At most of step 1, seconds' }), { target: { value: '90' } });
   fireEvent.click(screen.getByRole('combobox', { name: 'When step 1 takes longer' }));
@@ -168,7 +168,7 @@ it('changes a step to send statements or run a command', async () => {
   choose(2);
   await kind(2, 'Run a command');
   type('Command', 'blkdiscard /dev/sdb');
-  type('Devices it overwrites', '/dev/sdb');
+  type('Overwritten devices', '/dev/sdb');
   const hosts = (): HTMLElement => screen.getByRole('textbox', { name: 'Host' });
   fireEvent.change(hosts(), { target: { value: 'db1' } });
   expect(document.now.steps?.[1]?.on).toBe('db1');

@@ -89,13 +89,15 @@ export function TrialSteps({ experiment, state, edit, fields }: Properties) {
   return (
     <Fold
       title="Steps of a trial"
-      note={steps.length === 0 ? 'none: it runs the workload once' : formatCount(wholeSteps(steps).length, 'step')}
+      note={
+        steps.length === 0 ? 'none: each trial runs the workload once' : formatCount(wholeSteps(steps).length, 'step')
+      }
       open={steps.length > 0}
     >
       {line === undefined ? (
         <p className={classes.words}>
           With steps, each trial runs several loads one after the other, or at the same time: a suite of tests, a load
-          that fills the cache before the one that is measured, or a report during transactions.
+          that fills the cache before the measured one, or a report during transactions.
         </p>
       ) : (
         <div className={classes.sides}>
@@ -438,7 +440,7 @@ function Step({ line, experiment, isParallel, earlier, fields, problems, ...on }
         <Checkbox
           className={classes.measured ?? ''}
           label="Measured"
-          title="Not measured: it only brings the system into a state"
+          title="Off: the step only prepares the state of the system"
           checked={measured}
           onChange={(event) => on.onChange(withMeasured(step, event.currentTarget.checked))}
         />
@@ -446,7 +448,7 @@ function Step({ line, experiment, isParallel, earlier, fields, problems, ...on }
           <Checkbox
             className={classes.measured ?? ''}
             label="Until steady"
-            title={`It ends when the ${steadyWords(step.steady ?? USUAL_STEADY)}`}
+            title={`Ends when the ${steadyWords(step.steady ?? USUAL_STEADY)}`}
             checked={step.steady !== undefined}
             error={problems.steady}
             onChange={(event) => on.onChange(withSteady(step, event.currentTarget.checked))}
@@ -476,8 +478,8 @@ function Step({ line, experiment, isParallel, earlier, fields, problems, ...on }
         <div className={classes.form}>
           <p className={classes.gate}>
             {step.do === 'prepare'
-              ? 'Removes the data that is there, and prepares it again: the time of the preparation is the figure. Nothing is prepared before the trial.'
-              : 'Removes the data of the workload: the time of that is the figure.'}
+              ? 'Removes existing data and prepares it again: the preparation time is the figure. Nothing is prepared before the trial.'
+              : 'Removes the data of the workload: the time this takes is the figure.'}
           </p>
         </div>
       ) : null}
@@ -534,8 +536,8 @@ function Gate({ step, words, problems, onChange }: GateProperties) {
     <div className={classes.form}>
       <p className={classes.gate}>
         {groupedIn(step)
-          ? 'After each step of the group: the rest of the trial is measured only when all of these hold.'
-          : 'The rest of the trial is measured only when all of these hold.'}
+          ? 'After each step of the group: the rest of the trial is measured only if all of these are met.'
+          : 'The rest of the trial is measured only if all of these are met.'}
       </p>
       {problems.gate === undefined ? null : <p className={classes.problem}>{problems.gate}</p>}
       <OptionForm
@@ -581,7 +583,7 @@ function LoadOptions({ step, words, experiment, fields, problems, isParallel, on
       <Select
         className={classes.set ?? ''}
         aria-label={`Set an option in ${words}`}
-        placeholder={own.length === 0 ? 'Set an option: all are those of the workload' : 'Set another option'}
+        placeholder={own.length === 0 ? 'Set an option: all come from the workload' : 'Set another option'}
         searchable
         value={null}
         data={free.map(({ name, title }) => ({ value: name, label: title === name ? name : `${title} (${name})` }))}

@@ -145,7 +145,7 @@ function ToolFile({ file, tool, state }: Properties) {
   return (
     <Panel
       title={file.title}
-      note={`The same load, for ${tool} to run by itself.`}
+      note={`The same load as a file that ${tool} can run on its own.`}
       actions={
         text !== undefined && (
           <Group gap={8}>

@@ -105,11 +105,11 @@ export function withGate({ gate: _, ...step }: DocumentStep, values: FormValues)
 
 /** Conditions of a wait, each with its fields. */
 export const CONDITIONS = [
-  { value: 'status', label: 'a status of the server', fields: ['status', 'below', 'above'] },
+  { value: 'status', label: 'a server status', fields: ['status', 'below', 'above'] },
   { value: 'sql', label: 'a query', fields: ['sql', 'below', 'above'] },
   { value: 'file', label: 'a file exists', fields: ['file', 'on'] },
   { value: 'port', label: 'a port is open', fields: ['port', 'on'] },
-  { value: 'quiet', label: 'a host has little to write', fields: ['dirty', 'writes', 'on'] },
+  { value: 'quiet', label: 'writes of a host are low', fields: ['dirty', 'writes', 'on'] },
 ] as const;
 export type Condition = (typeof CONDITIONS)[number]['value'];
 export const isCondition = (value: string | null): value is Condition =>

@@ -35,8 +35,8 @@ it('shows values before and after each note, with the interval or why it is unkn
     );
   expect(rows).toEqual([
     ['CPU busy', 'db1', '60.0 %', '12.0 %', '×0.20 (0.18 to 0.22)', 'less'],
-    ['Written, sda', 'db1', '4.0 MiB/s', '5.0 MiB/s', '–', 'not known'],
-    ['Written, sda', 'db2', '4.0 MiB/s', '5.0 MiB/s', '–', 'not known'],
+    ['Written, sda', 'db1', '4.0 MiB/s', '5.0 MiB/s', '–', 'unclear'],
+    ['Written, sda', 'db2', '4.0 MiB/s', '5.0 MiB/s', '–', 'unclear'],
   ]);
   expect(
     screen.getByText('Written, sda of db1, Written, sda of db2: The interval holds both a difference and none.'),

@@ -68,7 +68,7 @@ export function MomentsPanel({ sessionId }: { sessionId: number }) {
   const all = moments.data ?? [];
   if (all.length === 0) return null;
   return (
-    <Panel title="Before and after" note="Each note and event, against the time before it.">
+    <Panel title="Before and after" note="Each note and event, compared with the time before it.">
       {all.map((moment, place) => (
         <Moment key={moment.eventId} moment={moment} isOpen={all.length <= OPEN || place === all.length - 1} />
       ))}

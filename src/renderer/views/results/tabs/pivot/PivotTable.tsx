@@ -167,7 +167,7 @@ function ratiosShown(cells: readonly (CellResult | undefined)[], against: Factor
         ...{ cell, tile: tiles[index] },
       };
     const isBaseline = String(cell.levels[against.factor]) === String(against.level);
-    const words = isBaseline ? 'the baseline' : (each?.sentence ?? 'no cell of the baseline to compare with');
+    const words = isBaseline ? 'the baseline' : (each?.sentence ?? 'no matching baseline cell');
     return { text: isBaseline ? 'baseline' : NO_VALUE, words, cell };
   });
 }

@@ -109,7 +109,7 @@ const FactorMenu = ({ context, factor, count, onTested, onMove, onRemove, onOpen
         <Menu.Item leftSection={<IconTarget size={14} />} onClick={() => onTested(!factor.tested)}>
           {factor.tested ? 'Not the factor under test' : 'Factor under test'}
           <div className="kp-small">
-            {factor.tested ? 'The results ask for one' : 'The results answer for this one'}
+            {factor.tested ? 'Results then ask which factor is tested' : 'Results begin with the effect of this factor'}
           </div>
         </Menu.Item>
         <Menu.Item leftSection={<IconArrowLeft size={14} />} disabled={place <= 0} onClick={() => onMove(-1)}>

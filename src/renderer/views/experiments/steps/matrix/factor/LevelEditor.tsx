@@ -46,7 +46,7 @@ export function LevelEditor({
   const [text, setText] = useState(String(levelName(level)));
   const value = named ? text.trim() : readLevel(field, text);
   const problem = named ? value === '' && 'A level has a name.' : field && shapeProblem(field.shape, value);
-  const twice = taken.some((other) => String(other) === String(value)) && 'This is a level already.';
+  const twice = taken.some((other) => String(other) === String(value)) && 'This level already exists.';
   const choices = !named && field?.shape.kind === 'choice' ? field.shape.choices : undefined;
   const apply = (event: FormEvent): void => {
     event.preventDefault();
@@ -91,7 +91,7 @@ export function LevelEditor({
           )}
           {baseline !== undefined && (
             <IconAction
-              label={baseline ? 'Not the baseline' : 'Baseline: the results compare the others with it'}
+              label={baseline ? 'Not the baseline' : 'Baseline: results compare the other levels with it'}
               onClick={() => onBaseline(!baseline)}
             >
               {baseline ? <IconFlagOff size={16} stroke={1.6} /> : <IconFlag size={16} stroke={1.6} />}

@@ -131,4 +131,4 @@ function Ladder({ field, levels, cpus, onFill }: LadderProperties) {
   );
 }
 
-const WANTED = 'From, to and step are numbers, all with the same unit or without one: 1 and 64, 128M and 1024M.';
+const WANTED = 'From, to and step must be numbers, all with the same unit or all without: 1 and 64, 128M and 1024M.';

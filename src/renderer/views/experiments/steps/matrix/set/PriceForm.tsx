@@ -22,7 +22,7 @@ export function PriceForm({ label, value, onChange }: Properties) {
     <>
       {made > 0 && (
         <Text size="sm" c="dimmed">
-          {formatCount(made, 'component')} of the catalogue, as the YAML names them. An amount takes their place.
+          {formatCount(made, 'component')} of the catalogue, as named in the YAML. An amount replaces them.
         </Text>
       )}
       <Group gap="sm">

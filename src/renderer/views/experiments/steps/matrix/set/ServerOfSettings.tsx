@@ -17,7 +17,7 @@ export function ServerOfSettings({ server }: { server: ServerSettings }) {
     <div className={classes.server}>
       {targets.length > 1 ? (
         <Select
-          aria-label="Settings as this server has them"
+          aria-label="Server to read settings from"
           data={[...targets]}
           value={asked}
           allowDeselect={false}

@@ -248,7 +248,7 @@ function Table(properties: TableProperties) {
           {names.length === 0 && (
             <tr>
               <td colSpan={factor.levels.length + 2} className="kp-dim">
-                Nothing is set yet: find a setting above.
+                No settings yet: find one above.
               </td>
             </tr>
           )}

@@ -54,7 +54,7 @@ export function CaptureFields({ capture, hosts, problems, onChange }: CapturePro
         {source === 'file' ? (
           <KeptText
             label="Path"
-            description="Absolute; of a longer file the last MiB is kept"
+            description="Absolute path; the last MiB is stored"
             value={capture.file ?? ''}
             problem={problems.file}
             onChange={(file) => put({ file })}
@@ -62,7 +62,7 @@ export function CaptureFields({ capture, hosts, problems, onChange }: CapturePro
         ) : (
           <KeptText
             label={SOURCES[source]}
-            description={source === 'statement' ? 'It may only read' : 'POSIX sh; its standard output is kept'}
+            description={source === 'statement' ? 'It must only read' : 'POSIX sh; its standard output is stored'}
             isCode
             value={capture[source] ?? ''}
             problem={problems[source]}
@@ -74,7 +74,7 @@ export function CaptureFields({ capture, hosts, problems, onChange }: CapturePro
       </div>
       <div className={classes.column}>
         <Select
-          label="Kept as"
+          label="Store as"
           allowDeselect={false}
           data={formsOf(capture)}
           value={formOf(capture)}
@@ -87,7 +87,7 @@ export function CaptureFields({ capture, hosts, problems, onChange }: CapturePro
         {form === 'marks' ? (
           <KeptText
             label="Lines"
-            description="RE2 patterns, one a line. (?P<mark>…) is the label"
+            description="RE2 patterns, one per line. (?P<mark>…) is the label"
             isCode
             value={capture.marks ?? ''}
             problem={problems.marks}
@@ -96,7 +96,7 @@ export function CaptureFields({ capture, hosts, problems, onChange }: CapturePro
         ) : form === 'difference' ? (
           <TagsInput
             label="Key"
-            description="Columns that name a row. Default: those that are not numbers"
+            description="Columns that identify a row. Default: columns that are not numbers"
             value={capture.key ?? []}
             error={problems.key}
             onChange={(key) => put({ key: key.length > 0 ? key : undefined })}
@@ -143,7 +143,7 @@ function StatementFields({ capture, problems, put }: StatementProperties) {
     <>
       <Textarea
         label="Statements before it"
-        description="One a line, over the same connection: SET profiling = 1"
+        description="One per line, over the same connection: SET profiling = 1"
         rows={Math.max(1, first.length)}
         classNames={{ input: 'kp-mono' }}
         value={first.join('\n')}

@@ -35,7 +35,7 @@ export function CapturesPanel({ experiment, state, edit }: Pick<StepProperties, 
     })),
     {
       group: 'Own',
-      items: Object.entries(SOURCES).map(([value, label]) => ({ value, label: `${label} of your own` })),
+      items: Object.entries(SOURCES).map(([value, label]) => ({ value, label: `Custom ${label.toLowerCase()}` })),
     },
   ];
   const addChosen = (value: string | null): void => {
@@ -51,7 +51,7 @@ export function CapturesPanel({ experiment, state, edit }: Pick<StepProperties, 
       <div className={classes.list}>
         {captures.length === 0 ? (
           <p className={classes.words}>
-            No captures yet. Add one to keep text or tables of each run: the process list in a stall, statements per
+            No captures yet. Add one to store text or tables of each run: the process list in a stall, statements per
             operation.
           </p>
         ) : null}

@@ -61,7 +61,7 @@ describe('captures of a document', () => {
     fireEvent.click(screen.getByRole('button', { name: /^Captures/ }));
     await choose('Add a capture', /^status/);
     await choose('Add a capture', /^status/);
-    await choose('Add a capture', /^Command of your own/);
+    await choose('Add a capture', /^Custom command/);
     expect(document.now.captures).toEqual([STATUS, { ...STATUS, name: 'status 2' }, ownCapture('command')]);
     fireEvent.click(screen.getByRole('button', { name: 'Remove status' }));
     fireEvent.click(screen.getByRole('button', { name: 'Remove status 2' }));
@@ -74,7 +74,7 @@ describe('captures of a document', () => {
     fireEvent.click(screen.getByRole('button', { name: /^Captures/ }));
     await choose('When', /^In a stall or dip/);
     expect(document.now.captures).toEqual([{ name: 'x', statement: 'SELECT 1', at: ['end', 'stall'] }]);
-    await choose('Kept as', /^Difference/);
+    await choose('Store as', /^Difference/);
     fireEvent.change(screen.getByLabelText('Statements before it'), { target: { value: 'SET a = 1\nSET b = 2' } });
     fireEvent.click(screen.getByLabelText('May write'));
     expect(document.now.captures).toEqual([

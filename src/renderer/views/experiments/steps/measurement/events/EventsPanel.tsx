@@ -68,7 +68,7 @@ export function EventsPanel({ experiment, state, edit, onUnfit }: Properties) {
           <thead>
             <tr>
               <th scope="col">Second</th>
-              <th scope="col">What is done</th>
+              <th scope="col">Action</th>
               <th scope="col">Details</th>
               <th scope="col">Where</th>
               <th scope="col">

@@ -27,8 +27,8 @@ export function MeasuresPanel({ experiment, state, edit }: Pick<StepProperties, 
       <div className={classes.panel}>
         {derived.length === 0 ? (
           <p className={classes.words}>
-            No measures yet. Add one to turn a counter, the output of a command, a number of a table or a formula into a
-            figure of each cell.
+            No measures yet. Add one to turn a counter, command output, a number in a table or a formula into a figure
+            of each cell.
           </p>
         ) : (
           <MeasureList

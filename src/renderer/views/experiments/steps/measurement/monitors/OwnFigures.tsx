@@ -44,7 +44,7 @@ export const OwnStatement = ({ monitor, problems, onChange }: OwnProperties<Stat
     />
     <KeptText
       label="Statement"
-      description="Each number in the first row is a series; or rows of name and number"
+      description="Each number in the first row is a series; rows of name and number also work"
       isCode
       value={monitor.statement}
       problem={problems.statement}
@@ -103,7 +103,9 @@ export function OwnCommand({
           description="RE2. Each named group is a series: (?P<watts>[0-9.]+)"
           isCode
           value={monitor.pattern}
-          problem={problems.pattern ?? (groupsIn(monitor.pattern).length === 0 ? 'It has no named group.' : undefined)}
+          problem={
+            problems.pattern ?? (groupsIn(monitor.pattern).length === 0 ? 'The pattern has no named group.' : undefined)
+          }
           onChange={(pattern) => onChange({ ...monitor, pattern })}
         />
       </div>

@@ -43,7 +43,7 @@ function Tried({ monitor }: { monitor: Command }) {
     <>
       <PastedText
         label={`Lines of ${name} to try`}
-        placeholder="Paste some lines that the command prints"
+        placeholder="Paste some output of the command"
         rows={4}
         value={text}
         onChange={setText}
@@ -69,7 +69,7 @@ function totalOf({ lines, left }: TriedLines): string {
   return [
     `${formatCount(figures, 'figure')} of ${formatCount(lines.length, 'line')}`,
     ...(other > 0 ? [`${formatCount(other, 'line')} not matched`] : []),
-    ...(left > 0 ? [`the last ${formatCount(left, 'line')} not read: the pattern takes too long`] : []),
+    ...(left > 0 ? [`the last ${formatCount(left, 'line')} not parsed: the pattern takes too long`] : []),
   ].join(', ');
 }
 
