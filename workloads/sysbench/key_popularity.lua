@@ -15,13 +15,13 @@ local ffi = require("ffi")
 local kneepoint = dofile((debug.getinfo(1, "S").source:match("^@(.*/)") or "./") .. "kneepoint.lua")
 
 sysbench.cmdline.options = {
-   table_size = { "Rows of the table.", 10000,
+   table_size = { "Rows in the table.", 10000,
       title = "Rows per table", unit = "rows", min = 1, max = 10000000 },
-   lookups = { "Lookups after which the run ends; 0 = as many as the time allows.", 0,
+   lookups = { "Lookups after which the run ends; 0 = until the time is over.", 0,
       title = "Lookups", unit = "lookups", min = 0 },
-   distribution = { "How rows are picked: as the option rand-type says, or by Zipf's law with theta.", "rand-type",
+   distribution = { "How rows are selected: by the option rand-type, or by Zipf's law with theta.", "rand-type",
       title = "Distribution", choices = { "rand-type", "zipf" } },
-   theta = { "Skew of Zipf's law; 0 treats all rows alike, 0.9 is common for popular pages, above 1 most lookups go to a few rows.", 0.9,
+   theta = { "Skew of Zipf's law: 0 is uniform, 0.9 is typical of popular pages, above 1 most lookups hit a few rows.", 0.9,
       title = "Zipf: theta", min = 0, max = 5, only = { "distribution", "zipf" } },
    mysql_storage_engine = { "Engine of the table (MySQL family only).", "innodb" }
 }

@@ -12,13 +12,13 @@
 local kneepoint = dofile((debug.getinfo(1, "S").source:match("^@(.*/)") or "./") .. "kneepoint.lua")
 require("oltp_common")
 
-sysbench.cmdline.options.query = { "What one event asks for. in-list: random keys in one IN list; hot-in-list: the same keys each time; range: neighbouring keys; update-in-list: random rows changed at once; update-one: the same row changed by all threads.", "in-list",
+sysbench.cmdline.options.query = { "Query of one event. in-list: random keys in one IN list; hot-in-list: the same keys each time; range: adjacent keys; update-in-list: random rows updated in one statement; update-one: the same row updated by all threads.", "in-list",
    title = "Query", choices = { "in-list", "hot-in-list", "range", "update-in-list", "update-one" } }
-sysbench.cmdline.options.key = { "The index that rows are found by: id is the primary key, k the secondary index.", "primary",
+sysbench.cmdline.options.key = { "Index used to find rows: primary (id) or secondary (k).", "primary",
    title = "Key", choices = { "primary", "secondary" } }
-sysbench.cmdline.options.covering = { "Ask only for the column that the index holds; otherwise for a column of the row.", false,
+sysbench.cmdline.options.covering = { "Select only the column in the index; otherwise a column of the row.", false,
    title = "Covering" }
-sysbench.cmdline.options.values = { "Keys in each IN list, or rows in each range.", 10,
+sysbench.cmdline.options.values = { "Keys per IN list, or rows per range.", 10,
    title = "Keys per query", unit = "keys", min = 1, max = 100000 }
 kneepoint.keep_defaults()
 

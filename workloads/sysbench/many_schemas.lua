@@ -18,23 +18,23 @@
 local kneepoint = dofile((debug.getinfo(1, "S").source:match("^@(.*/)") or "./") .. "kneepoint.lua")
 
 sysbench.cmdline.options = {
-   schemas = { "Schemas; each is a database of its own on MySQL.", 10,
+   schemas = { "Number of schemas; on MySQL, each is a database.", 10,
       title = "Schemas", unit = "schemas", min = 1, max = 10000000 },
    tables_per_schema = { "Tables in each schema.", 10,
       title = "Tables per schema", unit = "tables", min = 1, max = 10000 },
-   rows_per_table = { "Rows of each table; 0 = empty tables, of which each event then reads no row.", 10,
+   rows_per_table = { "Rows per table; 0 = empty tables, and events read no rows.", 10,
       title = "Rows per table", unit = "rows", min = 0, max = 100000 },
-   schema_prefix = { "What the names of the schemas begin with; their number follows.", "kp_schema_",
+   schema_prefix = { "Prefix of schema names; the number follows.", "kp_schema_",
       title = "Schema name prefix", pattern = "^[a-z][a-z0-9_]*$" },
-   indexed_column = { "Add a second column with its own index to each table, as in the tables of sysbench.", false,
+   indexed_column = { "Add a second, indexed column to each table, as in sysbench's own tables.", false,
       title = "Indexed column" },
-   tables_per_tablespace = { "Put this many tables of a schema into each general tablespace (MySQL 5.7.6 and later); 0 = as the server does, mostly a file for each table. As many as tables-per-schema makes one for each schema, and far fewer files.", 0,
+   tables_per_tablespace = { "Put this many tables of a schema into each general tablespace (MySQL 5.7.6 and later); 0 = server default, usually a file per table. With the value of tables-per-schema, each schema has one tablespace, and there are far fewer files.", 0,
       title = "Tables per tablespace", unit = "tables", min = 0, max = 10000 },
-   row_format = { "InnoDB's format of the rows; server leaves it to the server.", "server",
+   row_format = { "InnoDB row format; server = server default.", "server",
       title = "Row format", choices = { "server", "dynamic", "compact", "redundant", "compressed" } },
-   key_block_size = { "Size of the pages that compressed rows are kept in: 1, 2, 4, 8 or 16.", 8,
+   key_block_size = { "Page size of compressed tables: 1, 2, 4, 8 or 16.", 8,
       title = "Compressed page", unit = "kB", min = 1, max = 16, only = { "row_format", "compressed" } },
-   page_compression = { "Compress whole pages of InnoDB by zlib and leave holes in the files (MySQL), or by the algorithm that the server is set to (MariaDB). Not in general tablespaces.", false,
+   page_compression = { "Transparent page compression of InnoDB with hole punching: zlib on MySQL, the algorithm set on the server on MariaDB. Not in general tablespaces.", false,
       title = "Page compression" },
    mysql_storage_engine = { "Engine of the tables (MySQL family only).", "innodb" }
 }

@@ -12,17 +12,17 @@
 local kneepoint = dofile((debug.getinfo(1, "S").source:match("^@(.*/)") or "./") .. "kneepoint.lua")
 
 sysbench.cmdline.options = {
-   objects = { "Objects in the stock.", 100000,
+   objects = { "Number of objects.", 100000,
       title = "Objects", unit = "objects", min = 1, max = 2000000000 },
-   history_records = { "Records of history of each object.", 20,
+   history_records = { "History records per object.", 20,
       title = "History per object", unit = "records", min = 1, max = 1000 },
-   history_key = { "Give the history a primary key (object and number); otherwise it has only an index on the object.", false,
+   history_key = { "Create a primary key on the history table (object and number); otherwise it has only an index on the object.", false,
       title = "History with a key" },
-   select_1 = { "Parts of select 1 (object, section and zone) in the mix.", 1,
+   select_1 = { "Weight of select 1 (object, section and zone) in the mix.", 1,
       title = "Share of select 1", min = 0, max = 1000 },
-   select_2 = { "Parts of select 2 (object with its history) in the mix.", 1,
+   select_2 = { "Weight of select 2 (object with its history) in the mix.", 1,
       title = "Share of select 2", min = 0, max = 1000 },
-   writes = { "Parts of writes (delete, insert and update of one record of history each) in the mix; 2 beside one of each select is a ratio of 1:1.", 2,
+   writes = { "Weight of writes (delete, insert and update of one history record each) in the mix; 2 with a weight of 1 for each select is a ratio of 1:1.", 2,
       title = "Share of writes", min = 0, max = 1000 },
    mysql_storage_engine = { "Engine of the tables (MySQL family only).", "innodb" }
 }
