@@ -97,7 +97,7 @@ test.describe('after a restart of Kneepoint', () => {
     // A tab that is cut off while its view is loading reloads itself, and then has nothing to report.
     await expect(page.getByRole('heading', { name: 'Find the knee' })).toBeVisible();
     await first.end('SIGTERM');
-    await expect(page.getByText('Kneepoint does not answer.')).toBeVisible();
+    await expect(page.getByText('Kneepoint does not respond.')).toBeVisible();
     const second = await startServing(dataDir, port);
     await expect(page.getByText('Kneepoint was restarted and printed a new link.')).toBeVisible();
     // Shown for a few seconds only.

@@ -20,7 +20,7 @@ test('options are converted to a job file and back', async ({ app }) => {
   const paste = open.getByRole('textbox', { name: 'Text of a job file' });
   const lines = open.getByRole('table');
   await paste.fill(`${text.replace('bs=4k', 'bs=8k').replace('runtime=60s', 'runtime=90s')}; mine\n`);
-  await expect(lines).toContainText('A comment');
+  await expect(lines).toContainText('Comments cannot be kept');
   await open.getByRole('button', { name: 'Use it as options' }).click();
   await expect(editor.option('Block size')).toHaveValue('8k');
   await expect(editor.option('Directory')).toHaveValue('/mnt/disk');
@@ -28,7 +28,7 @@ test('options are converted to a job file and back', async ({ app }) => {
 
   const several = '[log]\nrw=write\nsize=1g\n[pages]\nrw=randread\nsize=1g\nstonewall\nexec_prerun=true\n';
   await paste.fill(several);
-  await expect(lines).toContainText('Another job: the form describes one.');
+  await expect(lines).toContainText('Another job: the form describes only one.');
   await expect(lines).toContainText('does not run');
   await open.getByRole('button', { name: 'Use as a job file' }).click();
   await expect(editor.option('Job file')).toHaveValue(several);

@@ -88,7 +88,7 @@ it('restores settings by the command of their library, and refuses in another li
 
   const stranger = await startEngine(elsewhere);
   await expect(stranger.client.changes.putBack({ session: id })).rejects.toThrow(
-    /has no session 1 and no changes by it/,
+    /contains neither session 1 nor changes made by it/,
   );
   // The same place is refused: its settings are not the original ones.
   const { id: second } = await stranger.client.sessions.start({ text: documentOf(1) });

@@ -86,7 +86,7 @@ it('shows line by line what a run would parse of an output', async () => {
   await expect(
     client.experiments.tryOutput({ tool: 'command', options: { pattern: '(' }, text }),
   ).rejects.toMatchObject({
-    problem: { code: 'bad-request', message: expect.stringContaining('cannot be read') },
+    problem: { code: 'bad-request', message: expect.stringContaining('is not a valid pattern') },
   });
   await expect(client.experiments.tryOutput({ tool: 'none', options: {}, text })).rejects.toMatchObject({
     problem: { code: 'not-found' },

@@ -53,7 +53,7 @@ monitors: { generators: false }
       filled = true;
       fill(folder, filler);
     }
-    if (told === '' && event.kind === 'session' && event.session.activity?.includes('Recording waits')) {
+    if (told === '' && event.kind === 'session' && event.session.activity?.includes('Recording is suspended')) {
       told = event.session.activity;
       unlinkSync(filler);
     }

@@ -77,8 +77,8 @@ measure: { duration: 5${more} }
     await expect(engine.client.sessions.start({ text })).rejects.toMatchObject({
       problem: {
         code: 'preflight-refused',
-        message: 'The target “ferret” is of a kind on which Kneepoint runs no statements.',
-        next: 'Vary the data by options of the tool.',
+        message: 'Kneepoint cannot run statements on the target “ferret”.',
+        next: 'Vary the data with tool options.',
       },
     });
   });

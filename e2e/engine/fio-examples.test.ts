@@ -16,14 +16,14 @@ const examples = present ? readdirSync(EXAMPLES).filter((name) => name.endsWith(
 /** Concurrent sessions, each with its own library: a generator has one at a time. */
 const ENGINES = 3;
 
-const NETWORK = 'it works over a network or with a service';
+const NETWORK = 'it uses a network or a service';
 const OF_ITS_KIND = 'it needs a device or a file system of its kind';
 const CARD = 'it needs a graphics card';
-const PROGRAM = 'it starts another program, or loads one that is no part of fio';
+const PROGRAM = 'it starts another program, or loads one that is not part of fio';
 const VARIABLE = 'it refers to an environment variable';
 /** Files that cannot run on files of a Linux host, and the reason shown when the file is opened and checked. */
 const REFUSED: Readonly<Record<string, string>> = {
-  'butterfly.fio': 'The job forward of the job file has no size, and its file is made for it.',
+  'butterfly.fio': 'The job forward of the job file has no size to create its file with.',
   'cpp_null.fio': PROGRAM,
   'dev-dax.fio': OF_ITS_KIND,
   'dfs.fio': NETWORK,
@@ -53,7 +53,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   'nbd.fio': NETWORK,
   'netio.fio': NETWORK,
   'netio_multicast.fio': NETWORK,
-  'nfs.fio': 'an engine that works over a network',
+  'nfs.fio': 'an engine that uses a network',
   'pmemblk.fio': OF_ITS_KIND,
   'rados.fio': NETWORK,
   'rbd.fio': NETWORK,
@@ -175,7 +175,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the example job files of
         read.lines.filter(({ is }) => is === 'refused'),
         name,
       ).toEqual([]);
-      const told = read.lines.some(({ message }) => /names no time for all of its jobs/.test(message));
+      const told = read.lines.some(({ message }) => /sets no time for its jobs/.test(message));
       expect(read.measure.duration !== undefined || told, name).toBe(true);
     }
   });

@@ -98,7 +98,7 @@ measure: { duration: 2 }
 `;
         const first = readFileSync(THP, 'utf8');
         if (!isWritable(THP)) {
-          const message = expect.stringMatching(/read-only on db even for root|takes root/);
+          const message = expect.stringMatching(/read-only on db even for root|requires root/);
           await expect(bed.client.sessions.start({ text })).rejects.toMatchObject({
             problem: { code: 'preflight-refused', message, safe: 'Nothing was started.' },
           });

@@ -53,7 +53,7 @@ const isDiskSize = (entry: unknown): boolean => isRecord(entry) && /\bdisk \S+ s
 const CELL_LINES = /\.reports\.make csv-cells [^.]*\.bytes$/;
 const PDF_LINES = /^\.reports\.make pdf [^.]*\.bytes$/;
 const OLD_WORDS =
-  /^Cell {2}Baseline \(|^What bounds the cells$|^No difference between .* can be told|More repeats would narrow that\.$|^Result(?:, |$)|^(?:Generators|Target) {2}|^(?:Findings|What could not be watched|warm-up)$|●|^×[\d.]+(?: +×[\d.]+)+$/;
+  /^Cell {2}Baseline \(|^What bounds the cells$|^No difference between .* can be told|More repeats would narrow that\.$|^Result(?:, |$)|^(?:Generators|Target) {2}|^(?:Findings|What could not be watched|warm-up|Set for the runs)$|^Lives on {2}|●|^×[\d.]+(?: +×[\d.]+)+$/;
 /** Texts of several words, which may change between versions; their figures may not. */
 const SENTENCES =
   /\.(verdict|sentence|sentences\[\d+\]|label|message|next|evidence|why|how|text|value_from)$|^\.reports\.make csv-cells /;

@@ -177,7 +177,7 @@ monitors: { generators: false, place: false }
     const [failed, ...others] = runs.filter(({ state }) => state === 'failed');
     expect(others).toEqual([]);
     expect(failed?.levels).toEqual({ pool: 'by transaction', protocol: 'prepared' });
-    expect(failed?.message).toMatch(/^A prepared statement was not there.* a pooler .*Use the protocol simple/);
+    expect(failed?.message).toMatch(/^A prepared statement was missing.* a pooler .*Use the protocol simple/);
     expectSame('settings of the pooler', await poolerSettings(), FIRST);
   },
 );

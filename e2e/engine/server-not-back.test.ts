@@ -144,7 +144,7 @@ it('refuses a server that another library is varying, names that library, and st
       encoding: 'utf8',
     });
     expect(restore.status).not.toBe(0);
-    expect(restore.stderr).toContain(`The library ${elsewhere} has no session ${id} and no changes by it.`);
+    expect(restore.stderr).toContain(`The library ${elsewhere} contains neither session ${id} nor changes made by it.`);
     expect(await buffers()).toEqual(['16MB']);
     await client.sessions.stop({ id });
     await until(client, id, ended);

@@ -101,7 +101,7 @@ it('waits for a server that died between trials, and continues once it is back',
   const { session } = await client.sessions.get({ id });
   expect(session).toMatchObject({ state: 'running', activity: 'Waiting for “mariadb” to accept connections' });
   expect(session.needs).toMatchObject({ code: 'target-unreachable', target: 'mariadb' });
-  expect(session.needs?.message).toMatch(/^Trial \d waits for “mariadb” to accept connections\. \S/);
+  expect(session.needs?.message).toMatch(/^Trial \d is waiting for “mariadb” to accept connections\. \S/);
   expect(session.needs?.message).not.toMatch(RAW);
   // The one that was running, or about to start, when the server died.
   expect(session.trialsFailed).toBeLessThanOrEqual(1);

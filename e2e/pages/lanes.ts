@@ -5,7 +5,7 @@ import { figure } from './tables.ts';
 
 /** Stacked lanes with a common time axis, by their title. */
 export const lanesOf = (page: Page, title: string) => {
-  const stack = page.getByRole('figure', { name: `${title}: lanes on one axis of time` });
+  const stack = page.getByRole('figure', { name: `${title}: lanes on one time axis` });
   const cursor = stack.getByRole('slider', { name: 'Cursor through all lanes' });
   const lane = (name: string): Locator => stack.getByRole('group', { name, exact: true });
   return {
