@@ -112,7 +112,7 @@ export { frontier, priceScatter } from './price-scatter.ts';
 export { type SessionTrend, sessionTrend, trendPicture } from './session-trend.ts';
 export { shareBars } from './share-bars.ts';
 export { sparklinePath, sparklines } from './sparkline.ts';
-export { againText, type GroupLine, linesInGroups, stepsText } from './steps-text.ts';
+export { againText, type GroupLine, linesInGroups, ratioText, stepsText } from './steps-text.ts';
 export { type ChartTheme, chartTheme, colourOf, type Paint } from './theme.ts';
 export { TIME_AXIS, timeTicks } from './time-axis.ts';
 export { type TimelineLine, timeline } from './timeline.ts';

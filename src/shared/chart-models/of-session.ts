@@ -1,11 +1,11 @@
 import { isAveraged, metricOf } from '../metrics/index.ts';
 import type { ChartMarker } from '../model/chart.ts';
-import type { Levels, Scalar } from '../model/experiment.ts';
+import type { Scalar } from '../model/experiment.ts';
 import { valueOfLevel } from '../model/factor.ts';
 import { barOf } from '../model/figure.ts';
 import type { ChosenPick } from '../model/pick.ts';
 import type { CellResult, Comparison, FactorRatios, SessionResult } from '../model/result.ts';
-import { loadLimit, loadsOf, pickedMeasure } from '../stats/index.ts';
+import { loadsOf, pickedMeasure } from '../stats/index.ts';
 import { formatLevel, formatLevels } from '../util/format.ts';
 import { spreadBoxes } from './boxes.ts';
 import { areJoined, type CurveAxis, type CurvePoint } from './curve-lines.ts';
@@ -369,21 +369,11 @@ export function baselineBars(
 ): ChartModel {
   const levelsOf = new Map(cells.map(({ cell, levels }) => [cell, levels]));
   const against = formatLevels({ [ratios.factor]: ratios.level });
-  const placeOf = (levels: Levels, level: Scalar | undefined): string =>
-    JSON.stringify({ ...levels, [ratios.factor]: String(level) });
-  const byPlace = new Map(cells.map((cell) => [placeOf(cell.levels, cell.levels[ratios.factor]), cell]));
   return ratioBars(
     ratios.cells.flatMap(({ cell, ratio, interval, verdict }): RatioBar[] => {
       const levels = levelsOf.get(cell);
       if (!levels || ratio === undefined) return [];
-      const sides = {
-        baseline: byPlace.get(placeOf(levels, ratios.level)),
-        other: byPlace.get(placeOf(levels, levels[ratios.factor])),
-      };
-      // A difference that reflects the load is drawn as the answer interprets it.
-      const isHidden = loadLimit({ verdict, ...sides }, metric) === 'limited';
-      const bar = { name: formatLevels(levels), ratio, low: interval?.low, high: interval?.high };
-      return [{ ...bar, verdict: isHidden ? 'cannot-tell' : verdict }];
+      return [{ name: formatLevels(levels), ratio, low: interval?.low, high: interval?.high, verdict }];
     }),
     `${titleOf(metricOf(metric))} against ${against}`,
     theme,

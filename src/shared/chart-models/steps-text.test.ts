@@ -43,6 +43,19 @@ it('has no mean without a comparison', () => {
   expect(rows[1]).toEqual(['reads', '', '', '', '–']);
 });
 
+it('marks ratios of which the load was the limit', () => {
+  const limits = [{ kind: 'least' as const }, { kind: 'limited' as const }];
+  const lines = limits.map(({ kind }, place) => ({
+    ...line(place, kind, undefined, 131),
+    cells: [
+      { cell: 0, value: 100 },
+      { cell: 1, value: 131, ratio: 1.31, limit: { kind, by: 'the load generator' } },
+    ],
+  }));
+  const { rows } = stepsText({ ...TABLE, lines, groups: [] });
+  expect(rows.map((row) => row.at(-1))).toEqual(['at least ×1.31', '×1.31, undetermined']);
+});
+
 it('has no extra lines without groups', () => {
   const { groups: _, ...without } = TABLE;
   expect(linesInGroups(without)).toEqual(TABLE.lines);

@@ -11,6 +11,12 @@ export const againText = ({ same, cells }: Pick<StepLine, 'same' | 'cells'>): st
 
 type StepLine = StepsTable['lines'][number];
 
+/** A ratio as far as it is known: `at least ×1.31` and `at most ×0.70` where the load was the limit of the better side alone. */
+export function ratioText({ ratio, limit }: NonNullable<StepLine['cells'][number]>): string {
+  if (limit?.kind !== 'least' || ratio === undefined) return formatTimes(ratio);
+  return `at ${ratio > 1 ? 'least' : 'most'} ${formatTimes(ratio)}`;
+}
+
 /** A group as a row above those of its steps, with the means of their ratios. */
 export interface GroupLine extends StepLine {
   readonly isGroup: true;
@@ -61,11 +67,11 @@ export function stepsText(table: StepsTable) {
         ...others.map((other) => (means === undefined ? formatLevel(own[other]) : '')),
         means ?? (unit === '' ? label : `${label} (${unit})`),
         ...columns.map(({ place, isRatio }) => {
-          const { value, ratio, interval } = cells[place] ?? {};
-          if (!isRatio) return means === undefined ? formatFigure(value, digits) : '';
-          return ratio === undefined
-            ? NO_VALUE
-            : [formatTimes(ratio), ...(interval ? [`(${formatInterval(interval)})`] : [])].join(' ');
+          const cell = cells[place];
+          if (!isRatio) return means === undefined ? formatFigure(cell?.value, digits) : '';
+          if (cell?.ratio === undefined) return NO_VALUE;
+          const interval = cell.interval ? ` (${formatInterval(cell.interval)})` : '';
+          return `${ratioText(cell)}${interval}${cell.limit?.kind === 'limited' ? ', undetermined' : ''}`;
         }),
         ...(repeats ? [againText(line)] : []),
       ];

@@ -61,6 +61,11 @@ const StepLine = z.object({
         interval: z.object({ low: z.number(), high: z.number() }).optional(),
         verdict: Verdict.optional(),
         sentence: z.string().optional(),
+        /**
+         * The load was the limit. least: of the better side alone, so the difference is at least as large. limited: otherwise, so the ratio shows the
+         * load. `by`: “the load generator”.
+         */
+        limit: z.object({ kind: z.enum(['least', 'limited']), by: z.string() }).optional(),
       })
       .optional(),
   ),

@@ -1,5 +1,5 @@
 import { formatCount } from '../util/format.ts';
-import { areUnlike } from './figure.ts';
+import { areUnlike, loadLimitsOf } from './figure.ts';
 import type { ComparedCell, Comparison } from './result.ts';
 
 /** Repeats that would resolve the inconclusive cells of a session. */
@@ -61,6 +61,8 @@ export function repeatsOf({ basis, cells }: Pick<Comparison, 'basis' | 'cells'>)
 
 function moreOf(cell: ComparedCell): number | undefined {
   const { verdict, more, baseline, other } = cell;
+  // More repeats show the same limit of the load.
+  if ([baseline, other].some((side) => side && loadLimitsOf(side).length > 0)) return undefined;
   const isFew = verdict === 'too-few' && baseline?.partial === false && other?.partial === false;
   return isFew ? FIRST_MORE : (more ?? (hardlyKnown(cell) ? MORE_TO_KNOW : undefined));
 }

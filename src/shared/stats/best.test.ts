@@ -74,6 +74,17 @@ describe('the fastest cell in a sentence', () => {
     const own = cells.map((each) => ({ ...each, bound: { ...bound, verdict: 'cpu' as const } }));
     expect(bestSentence(result(own))).not.toContain('bound by');
   });
+  it('names no best cell where the load was the limit of the others too', () => {
+    const bound = { verdict: 'generator-cpu' as const, sentence: '', evidence: [], runId: 1, runs: 3, of: 3 };
+    const cells = [cell(0, 1, [1000, 1001, 1002]), cell(1, 2, [2000, 2001, 2003])];
+    const full = cells.map((each) => ({ ...each, bound }));
+    expect(bestSentence(result(full))).toBe(
+      'Highest: threads 2 with 2,001 tps, but the load generator was the limit, so no best cell is named. threads 2 was bound by the CPU of the load generator, not by the system under test.',
+    );
+    expect(bestSentence(result(cells.map((each, index) => (index === 0 ? { ...each, bound } : each))))).toBe(
+      'Highest: threads 2 with 2,001 tps, but the load generator was the limit, so no best cell is named.',
+    );
+  });
   it('states that one repeat has no known variance', () => {
     expect(bestSentence(result([cell(0, 1, [10]), cell(1, 2, [20])]))).toBe(
       'Highest: threads 2 with 20 tps, measured once, variance unknown, so no best cell is named.',

@@ -5,6 +5,7 @@ import type { CellResult, SessionResult } from '../model/result.ts';
 import { formatCount, formatLevels, formatNumber, formatValue } from '../util/format.ts';
 import { repeatsOfCell } from './cell-repeats.ts';
 import { judge } from './judge.ts';
+import { loadLimit, loadLimitWords } from './load-limits.ts';
 import { loadFactorOf } from './load-lines.ts';
 import { inTurns } from './order.ts';
 
@@ -121,6 +122,11 @@ function rankSentence({ metric: id, factors, pick }: SessionResult, found: Best)
   if (beaten.length + tied.length === 0) return `${capital(nameOf(best.cell))}: ${formatValue(best.mean, metric)}.`;
   const open = openOf(best.cell);
   if (open) return `${end}: ${figure}, ${open}, so no best cell is named.`;
+  const limited = beaten
+    .map(({ cell }) => ({ verdict: 'better' as const, ratio: 1, baseline: cell, other: best.cell }))
+    .filter((pair) => loadLimit(pair, id) === 'limited');
+  if (limited.length > 0)
+    return `${end}: ${figure}, but ${loadLimitWords(limited)} was the limit, so no best cell is named.`;
   if (beaten.length === 0) return `${end}: ${figure}, but no other cell differs significantly.`;
   if (apart) {
     return `${end}: ${figure}. Cells were not interleaved, so time may cause the difference.`;

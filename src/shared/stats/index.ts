@@ -30,7 +30,7 @@ export { holm } from './holm.ts';
 export { isPrecise, LEAST_REPEATS, meanInterval, reachOf, repeatsInterval } from './interval.ts';
 export { isJudgeable, type JudgedPair, type Judgement, judge, marginOf, USUAL_MARGIN } from './judge.ts';
 export { powerPointOf } from './knee.ts';
-export { loadLimit } from './load-limits.ts';
+export { loadLimit, loadLimitWords } from './load-limits.ts';
 export { levelAt, lineOfCell, loadFactorOf, loadLines, loadsOf } from './load-lines.ts';
 export { type MeanRatio, meanRatio } from './mean-ratio.ts';
 export { type Repeats, resolutionOf, resolutionOfAscending } from './noise.ts';

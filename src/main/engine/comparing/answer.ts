@@ -2,7 +2,6 @@ import { metricOf, statisticOf, VARIATION } from '../../../shared/metrics/index.
 import type { Answer, AnswerPiece } from '../../../shared/model/answer.ts';
 import { type Experiment, type Levels, type Scalar, trialSeconds } from '../../../shared/model/experiment.ts';
 import { MOST_TESTED_LEVELS } from '../../../shared/model/factor.ts';
-import { loadLimitsOf } from '../../../shared/model/figure.ts';
 import { MECHANICS_SENTENCE } from '../../../shared/model/mechanics.ts';
 import type { CellResult, ComparedCell, LoadLine, SessionResult, Verdict } from '../../../shared/model/result.ts';
 import { hasFigure } from '../../../shared/model/result-words.ts';
@@ -14,6 +13,7 @@ import {
   levelAt,
   loadFactorOf,
   loadLimit,
+  loadLimitWords,
   marginOf,
   mean,
   meanRatio,
@@ -99,7 +99,7 @@ export function answerOf(measured: Measured, asked: Asked): Answer | undefined {
 
 /** The next step if the load was the limit. */
 function moreLoad(cells: readonly ComparedCell[]): string {
-  const limits = limitWords(cells);
+  const limits = loadLimitWords(cells);
   const generators = limits.includes('generator') ? ['more or larger generators'] : [];
   const network = limits.includes('network') ? ['a faster network'] : [];
   return `Repeat with ${[...generators, ...network].join(' and ')} to see what ${cells.length === 1 ? 'this cell does' : 'these cells do'} beyond that.`;
@@ -221,20 +221,9 @@ const KINDS: Readonly<Record<Verdict, Exclude<Kind, 'least' | 'limited'>>> = {
   ...{ differ: 'timed', alike: 'timed', 'cannot-tell': 'open', 'too-few': 'open', missing: 'open' },
 } as const;
 
-const kindOf = (cell: ComparedCell, metric: string): Kind =>
-  (cell.ratio === undefined ? undefined : loadLimit(cell, metric)) ?? KINDS[cell.verdict];
+const kindOf = (cell: ComparedCell, metric: string): Kind => loadLimit(cell, metric) ?? KINDS[cell.verdict];
 
 const isLimited = (kind: Kind): boolean => kind === 'least' || kind === 'limited';
-
-/** The parts of the load that were the limit of these cells. */
-const limitWords = (cells: readonly ComparedCell[]): string =>
-  [
-    ...new Set(
-      cells.flatMap(({ baseline, other }) => [baseline, other].flatMap((side) => (side ? loadLimitsOf(side) : []))),
-    ),
-  ]
-    .sort()
-    .join(' or ');
 
 interface Words {
   readonly metric: string;
@@ -303,16 +292,16 @@ function clause(kind: Kind, own: readonly ComparedCell[], { level, all, isFirst,
         { text: start },
         { text: interval, tone: 'interval' },
         {
-          text: `${isFirst ? ` with ${subject} vs. ${formatLevel(baseline)}` : ''}, as ${limitWords(own)} was the limit`,
+          text: `${isFirst ? ` with ${subject} vs. ${formatLevel(baseline)}` : ''}, as ${loadLimitWords(own)} was the limit`,
         },
         places,
       ];
     }
     case 'limited': {
-      if (!isFirst) return [{ text: `undetermined, as ${limitWords(own)} was the limit,` }, places];
+      if (!isFirst) return [{ text: `undetermined, as ${loadLimitWords(own)} was the limit,` }, places];
       const { text, interval } = ratioWords(own, all, words);
       return [
-        { text: `Undetermined, as ${limitWords(own)} was the limit: ${text}` },
+        { text: `Undetermined, as ${loadLimitWords(own)} was the limit: ${text}` },
         { text: interval, tone: 'interval' },
         { text: ` measured with ${subject} vs. ${formatLevel(baseline)}` },
         places,
@@ -414,10 +403,10 @@ function ranking(groups: readonly { level: Scalar; cells: readonly ComparedCell[
   const first = isRate ? 'Fastest' : `${better === 'lower' ? 'Lowest' : 'Highest'} ${withinSentence(label)}`;
   const head = [
     {
-      text: isUndetermined ? `Undetermined, as ${limitWords(every)} was the limit. Measured: ` : `${first}: `,
+      text: isUndetermined ? `Undetermined, as ${loadLimitWords(every)} was the limit. Measured: ` : `${first}: `,
     },
     { text: formatLevels({ [name]: baseline }), ...(sure && { tone: 'gain' as const }) },
-    { text: atLeast.length > 0 ? ` (100 % or more, as ${limitWords(atLeast)} was its limit)` : ' (100 %)' },
+    { text: atLeast.length > 0 ? ` (100 % or more, as ${loadLimitWords(atLeast)} was its limit)` : ' (100 %)' },
   ];
   const center = (cells: readonly ComparedCell[]): number =>
     mean(cells.flatMap(({ ratio }) => (ratio === undefined ? [] : [Math.log(ratio)])));
@@ -431,7 +420,7 @@ function ranking(groups: readonly { level: Scalar; cells: readonly ComparedCell[
     const doubt = isUndetermined
       ? ''
       : own.length > 0
-        ? `, ${own.length < cells.length ? 'partly ' : ''}limited by ${limitWords(own)}`
+        ? `, ${own.length < cells.length ? 'partly ' : ''}limited by ${loadLimitWords(own)}`
         : kinds.size === 1
           ? DOUBT[[...kinds][0] as Kind]
           : kinds.has('open') || kinds.has('timed')

@@ -4,6 +4,7 @@ import { namedLevels } from '../../../shared/model/factor.ts';
 import { caveatsOf } from '../../../shared/model/figure.ts';
 import type { CellResult } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
+import { repeatsOf } from '../../../shared/model/settling.ts';
 import { spreadOf } from '../../../shared/stats/index.ts';
 import { cellsOf, experimentOf } from '../figures/testing/measured.ts';
 import { compareLevels, compareSessions } from './compare.ts';
@@ -266,6 +267,78 @@ describe('the verdict on several sessions per side', () => {
       verdict: 'Two or more sessions per side are needed to confirm a difference.',
       cells: [{ verdict: 'too-few' }],
     });
+  });
+});
+
+describe('where the load was the limit', () => {
+  const QUIET = [1, 1.001, 0.999];
+  const LIMIT = { ...{ verdict: 'generator-cpu' as const, sentence: 'load1 was full.', evidence: [] }, runId: 1 };
+  /** Two settings at two loads, in turns, of which the second is faster by 31 %. `full`: cells whose generator was at its limit. */
+  function settings(full: readonly number[], id = 1): ComparedSession {
+    const rates = [100, 400, 131, 524].map((rate) => QUIET.map((noise) => rate * noise));
+    const both = session({ sync: ['safe', 'off'], threads: [1, 8] }, rates, { id });
+    const cells = both.result.cells.map((cell, index) => {
+      const bound = full.includes(index) ? { ...LIMIT, runs: 3, of: 3 } : undefined;
+      const trials = QUIET.map((_, round) => round * 4 + index);
+      return { ...cell, trials, ...(bound && { bound }), ...caveatsOf({ ...cell, bound }) };
+    });
+    const detail = { ...both.detail, session: { ...both.detail.session, createdAt: id } };
+    return { detail, result: { ...both.result, cells } };
+  }
+  const against = (full: readonly number[]) => compareLevels(settings(full), { factor: 'sync', level: 'safe' });
+
+  it('gives no verdict on a difference that shows the load, and proposes no repeats', () => {
+    const full = against([0, 1, 2, 3]);
+    expect(full.verdict).toBe(
+      'Undetermined, as the load generator was the limit, in 2 of 2 cells compared by transactions.',
+    );
+    expect(full.cells.map(({ verdict }) => verdict)).toEqual(['cannot-tell', 'cannot-tell']);
+    expect(full.cells[0]?.sentence).toMatch(
+      /^Undetermined, as the load generator was the limit: ×1\.31 \(×1\.3\d? – ×1\.3\d\) measured\.$/,
+    );
+    expect(repeatsOf(full)).toBeUndefined();
+    expect(full.overall?.sentence).toBe('No overall ratio: the load generator was the limit in 2 of 2 cells.');
+  });
+
+  it('keeps those of the cells at which it was none', () => {
+    expect(against([1, 3]).verdict).toBe(
+      'Compared with the baseline: better in 1, undetermined in 1 of 2 cells compared by transactions. Where it is undetermined, the load generator was the limit.',
+    );
+    expect(against([]).verdict).toBe('Compared with the baseline: better in 2 of 2 cells compared by transactions.');
+  });
+
+  it('gives the least difference where it was the limit of the better side alone, and none where of the slower', () => {
+    expect(against([2, 3]).verdict).toBe(
+      'Compared with the baseline: better in 2 of 2 cells compared by transactions. In 2: the difference is at least that large, as the load generator was the limit of the better side.',
+    );
+    expect(against([2]).cells[0]).toMatchObject({
+      verdict: 'better',
+      sentence: expect.stringMatching(/^Higher by 31 %.* as the load generator was the limit of the better side\.$/),
+    });
+    expect(against([0, 1]).cells.map(({ verdict }) => verdict)).toEqual(['cannot-tell', 'cannot-tell']);
+  });
+
+  it('says so of two sessions, and of several a side where it was the limit of most', () => {
+    const [full, free] = [settings([0, 1, 2, 3]), settings([])];
+    expect(compareSessions(full, free).verdict).toMatch(
+      /^Undetermined, as the load generator was the limit, in 4 of 4/,
+    );
+    expect(compareSessions(free, free).verdict).toMatch(/^These two sessions: alike within 3 % in 4 of 4 cells/);
+    const at = (id: number, limited: readonly number[]) => settings(limited, id);
+    const several = compareSessions([at(1, [0]), at(3, [0]), at(5, [])], [at(2, []), at(4, [0]), at(6, [])]);
+    expect(several.cells.map(({ verdict }) => verdict)).toEqual([
+      ...['cannot-tell', 'no-difference', 'no-difference', 'no-difference'],
+    ]);
+  });
+
+  it('takes a full server, disk or lock for what a setting changes', () => {
+    const free = settings([]);
+    const cells = free.result.cells.map((cell) => {
+      const bound = { ...LIMIT, runs: 3, of: 3, verdict: 'disk' as const };
+      return { ...cell, bound, ...caveatsOf({ ...cell, bound }) };
+    });
+    const disk = { ...free, result: { ...free.result, cells } };
+    expect(compareLevels(disk, { factor: 'sync', level: 'safe' }).verdict).toContain('better in 2 of 2 cells');
   });
 });
 

@@ -200,8 +200,9 @@ function sessionMeans(cell: CellResult, same: readonly { own: CellResult; trial:
   const { levels, runs, partial, basis } = cell;
   const excluded = same.flatMap(({ own }) => own.excluded ?? []);
   const facts = mergedFacts(same.map(({ own }) => own.facts ?? []));
+  const bound = boundOfSessions(same.map(({ own }) => own.bound));
   return {
-    ...{ cell: cell.cell, levels, runs, partial, ...(basis && { basis }) },
+    ...{ cell: cell.cell, levels, runs, partial, ...(basis && { basis }), ...(bound && { bound }) },
     ...(excluded.length > 0 && { excluded }),
     means,
     ...(means.length > 0 && { value: mean(means) }),
@@ -214,6 +215,12 @@ function sessionMeans(cell: CellResult, same: readonly { own: CellResult; trial:
     ...(facts.length > 0 && { facts }),
     ...(same.every(({ own }) => own.failures) && { failures: same.map(({ own }) => inAll(own.failures ?? [])) }),
   };
+}
+
+/** The bound of more than half of the judged sessions. */
+function boundOfSessions(each: readonly CellResult['bound'][]): CellResult['bound'] {
+  const judged = each.flatMap((bound) => bound ?? []);
+  return judged.find(({ verdict }) => 2 * judged.filter((other) => other.verdict === verdict).length > judged.length);
 }
 
 /** The stalled share of each session is its figure, as any other. */

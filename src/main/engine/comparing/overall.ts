@@ -2,7 +2,15 @@ import { CHECKS } from '../../../shared/checks/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { ComparedCell, OverallRatio } from '../../../shared/model/result.ts';
-import { inTurns, type MeanRatio, mean, meanRatio, type Repeats } from '../../../shared/stats/index.ts';
+import {
+  inTurns,
+  loadLimit,
+  loadLimitWords,
+  type MeanRatio,
+  mean,
+  meanRatio,
+  type Repeats,
+} from '../../../shared/stats/index.ts';
 import {
   formatCount,
   formatInterval,
@@ -34,6 +42,11 @@ export function overallOf(
   );
   if (unfair?.incomparable) return none(unfair.incomparable.why);
   if (matched.some(({ baseline, other }) => (baseline?.errors ?? 0) + (other?.errors ?? 0) > 0)) return none(ERRORS);
+  const limited = matched.filter((cell) => loadLimit(cell, metric) !== undefined);
+  if (limited.length > 0)
+    return none(
+      `${loadLimitWords(limited)} was the limit in ${limited.length} of ${formatCount(matched.length, 'cell')}`,
+    );
   const without = matched.filter((cell) => !fair.some(({ pair }) => pair.levels === cell.levels));
   const [first] = without;
   if (first) return none(`${nameOf(first)} ${more(without.length - 1)}no usable interval`);

@@ -5,10 +5,11 @@ import type { CellResult, ComparedCell, ComparisonBasis, Verdict } from '../../.
 import { excludedSentence, hasFigure } from '../../../shared/model/result-words.ts';
 import { MORE_TO_KNOW } from '../../../shared/model/settling.ts';
 import type { EventCount } from '../../../shared/stats/index.ts';
-import { isJudgeable, type Judgement, MOST_MORE } from '../../../shared/stats/index.ts';
+import { isJudgeable, type Judgement, loadLimit, loadLimitWords, MOST_MORE } from '../../../shared/stats/index.ts';
 import {
   formatChange,
   formatCount,
+  formatInterval,
   formatNumber,
   formatTimes,
   formatValue,
@@ -143,6 +144,16 @@ export function settleWords(more: Judgement['more'], { basis, margin }: Question
     : `${about} about as large as measured; one of ${limit} would take more than ${MOST_MORE}.`;
 }
 
+/** A difference that shows the load instead of the system under test. */
+export function limitedWords(cell: ComparedCell): string {
+  const interval = cell.interval ? ` (${formatInterval(cell.interval)})` : '';
+  return `Undetermined, as ${loadLimitWords([cell])} was the limit: ${formatTimes(cell.ratio)}${interval} measured.`;
+}
+
+/** The load was the limit of the better side alone. */
+export const leastWords = (cells: readonly ComparedCell[]): string =>
+  `The difference is at least that large, as ${loadLimitWords(cells)} was the limit of the better side.`;
+
 /** For counted events: rates of both sides. */
 export function countedWords(verdict: Verdict, [from, to]: readonly [number, number], question: Question): string {
   const metric = metricOf(question.metric);
@@ -244,17 +255,27 @@ export function summaryOf(
   { metric, basis, margin, mechanics }: Omit<Question, 'later'>,
 ): string {
   if (mechanics !== undefined) return noVerdict(mechanics);
-  const count = (verdict: Verdict): number => cells.filter((cell) => cell.verdict === verdict).length;
+  const ofLoad = (kind: ReturnType<typeof loadLimit>) => cells.filter((cell) => loadLimit(cell, metric) === kind);
+  const [limited, least] = [ofLoad('limited'), ofLoad('least')];
+  const others = cells.filter((cell) => !limited.includes(cell));
+  const count = (verdict: Verdict): number => others.filter((cell) => cell.verdict === verdict).length;
   const limit = formatMargin(margin);
-  const parts = COUNTED.flatMap(([verdict, words]) =>
-    count(verdict) > 0 ? [`${words(limit)} ${count(verdict)}`] : [],
-  );
+  const parts = [
+    ...COUNTED.flatMap(([verdict, words]) => (count(verdict) > 0 ? [`${words(limit)} ${count(verdict)}`] : [])),
+    ...(limited.length > 0 ? [`undetermined in ${limited.length}`] : []),
+  ];
   if (parts.length === 0) return nothingJudged(count('too-few'), basis);
-  const judged = COUNTED.reduce((sum, [verdict]) => sum + count(verdict), 0);
+  const judged = COUNTED.reduce((sum, [verdict]) => sum + count(verdict), limited.length);
   const label = withinSentence(metricOf(metric).label);
   const of = `of ${judged} ${judged === 1 ? 'cell' : 'cells'} compared by ${label}`;
-  const caution = count('differ') + count('alike') > 0 ? CAUTION[basis] : '';
-  return `${SUBJECT[basis]}: ${parts.join(', ')} ${of}.${caution}`;
+  const by = loadLimitWords(limited);
+  if (limited.length === judged) return `Undetermined, as ${by} was the limit, in ${judged} ${of}.`;
+  const cautions = [
+    ...(limited.length > 0 ? [` Where it is undetermined, ${by} was the limit.`] : []),
+    ...(least.length > 0 ? [` In ${least.length}: ${withinSentence(leastWords(least))}`] : []),
+    ...(count('differ') + count('alike') > 0 ? [CAUTION[basis]] : []),
+  ];
+  return `${SUBJECT[basis]}: ${parts.join(', ')} ${of}.${cautions.join('')}`;
 }
 
 const CAUTION: Readonly<Record<ComparisonBasis, string>> = {

@@ -12,6 +12,7 @@ import {
   type JudgedPair,
   type Judgement,
   judge,
+  loadLimit,
   type Repeats,
   repeatsOnce,
 } from '../../../shared/stats/index.ts';
@@ -23,6 +24,8 @@ import {
   errorsOf,
   eventsOfCell,
   excludedOf,
+  leastWords,
+  limitedWords,
   OF_THE_REST,
   opposedWords,
   partWords,
@@ -65,7 +68,8 @@ export function judgeCells(pairs: readonly Pair[], question: Question): Judged {
       : counts && differ.get(counts)
         ? countedCell(pair, counts, turns, question)
         : unjudgedCell(pair, question);
-    return { ...cell, sentence: `${cell.sentence}${errorsOf(pair)}${excludedOf(pair)}` };
+    const { sentence, ...found } = withLoadLimit(cell, metric);
+    return { ...found, sentence: `${sentence}${errorsOf(pair)}${excludedOf(pair)}` };
   });
   return {
     cells,
@@ -132,6 +136,15 @@ function judgedCell(
   const part = partWords(pair, matched);
   const pooled = judgement.pooled ? ' As there are few repeats, the spread is estimated from all cells.' : '';
   return { ...found, verdict, sentence: `${words}${part}${pooled}` };
+}
+
+/** No verdict follows from a difference that shows the load, and no number of repeats would give one. */
+function withLoadLimit(cell: ComparedCell, metric: string): ComparedCell {
+  const limit = loadLimit(cell, metric);
+  if (limit === undefined || cell.verdict === 'too-few') return cell;
+  if (limit === 'least') return { ...cell, sentence: `${cell.sentence} ${leastWords([cell])}` };
+  const { more: _, ...found } = cell;
+  return { ...found, verdict: 'cannot-tell', sentence: limitedWords(cell) };
 }
 
 /** Whether time affected both sides alike: cells of a session, or several sessions per side, measured interleaved. */

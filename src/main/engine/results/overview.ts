@@ -23,9 +23,9 @@ import { stepsTable } from './steps-table.ts';
 /** More points than a sparkline in a list can show. */
 const MOST_POINTS = 240;
 
-/** Raised with each change of the calculation, so that stored results of earlier rules are renewed. */
-const HEADLINE_VERSION = 6;
-/** Figures since this version are still valid and are shown until the rest has been calculated; caveats and the answer are missing. */
+/** One more with each change of what is worked out: what earlier rules stored is then renewed. */
+const HEADLINE_VERSION = 7;
+/** Figures of these rules hold still, and are shown until the rest is worked out: caveats and the answer are missing. */
 const FIGURES_SINCE = 3;
 
 /** Duration of one step of calculating cells, milliseconds; other work runs between steps. */

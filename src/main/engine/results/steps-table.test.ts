@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { caveatsOf } from '../../../shared/model/figure.ts';
 import type { SessionResult, Verdict } from '../../../shared/model/result.ts';
 import { stepsTable } from './steps-table.ts';
 
@@ -65,7 +66,36 @@ it('gives the range of four in five of many ratios', () => {
   expect(table.sentences[0]).toContain('16 of 20 between ×0.60 and ×1.35, open in 20.');
 });
 
-it('inverts latencies next to rates, so that more is better in the mean', () => {
+/** The same step with a full load generator in these cells. */
+function behind(full: readonly number[], of: ReturnType<typeof step>): ReturnType<typeof step> {
+  const bound = { verdict: 'generator-cpu' as const, sentence: 'load1 was full.' };
+  const cells = of.result.cells.map((cell) =>
+    full.includes(cell.cell) ? { ...cell, ...caveatsOf({ ...cell, bound }) } : cell,
+  );
+  return { ...of, result: { ...of.result, cells } };
+}
+
+it('counts no difference that shows the load, and names the least one', () => {
+  const steps = (full: readonly number[]) => [
+    behind(full, step(0, 'reads', 'tps', [[1.31, full.includes(0) ? 'cannot-tell' : 'better']])),
+    step(1, 'writes', 'tps', [[0.5, 'worse']]),
+  ];
+  expect(stepsTable(steps([0, 1])).sentences).toEqual([
+    'version 8: geometric mean ×0.81, 2 of 2 between ×0.50 and ×1.31, worse in 1; undetermined in 1, as the load generator was the limit.',
+  ]);
+  expect(stepsTable(steps([0, 1])).lines[0]?.cells[1]).toMatchObject({
+    limit: { kind: 'limited', by: 'the load generator' },
+  });
+  expect(stepsTable(steps([1])).sentences).toEqual([
+    'version 8: geometric mean ×0.81, 2 of 2 between ×0.50 and ×1.31, better in 1, worse in 1; at least that large in 1, as the load generator was the limit of the better side.',
+  ]);
+  const all = steps([0, 1]).map((each) => behind([0, 1], each));
+  expect(stepsTable(all).sentences).toEqual([
+    'version 8: undetermined, as the load generator was the limit; measured: geometric mean ×0.81, 2 of 2 between ×0.50 and ×1.31.',
+  ]);
+});
+
+it('inverts latencies beside rates, so that more is better in the mean', () => {
   const table = stepsTable([
     step(0, 'rate', 'tps', [[2, 'better']]),
     step(1, 'latency', 'latency_p95_ms', [[0.5, 'better']]),

@@ -2,7 +2,7 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Levels, Scalar } from '../../../shared/model/experiment.ts';
 import type { CellResult, SessionResult, StepsTable, Verdict } from '../../../shared/model/result.ts';
 import { TOOK } from '../../../shared/model/step.ts';
-import { repeatsInterval } from '../../../shared/stats/index.ts';
+import { loadLimit, loadLimitWords, repeatsInterval } from '../../../shared/stats/index.ts';
 import { formatCount, formatLevels, formatTimes } from '../../../shared/util/format.ts';
 import { ratiosOf } from '../comparing/index.ts';
 
@@ -150,17 +150,25 @@ function linesOf(
           (factor === undefined || String(cell.levels[factor]) === String(level)),
       );
       if (!found) return undefined;
-      const {
-        cell: _cell,
-        baseline: _baseline,
-        ...against
-      } = ratios?.cells.find(({ cell }) => cell === found.cell) ?? {};
-      return { cell: found.cell, ...(found.value !== undefined && { value: found.value }), ...against };
+      const value = { cell: found.cell, ...(found.value !== undefined && { value: found.value }) };
+      const of = ratios?.cells.find(({ cell }) => cell === found.cell);
+      if (!of) return value;
+      const { cell: _cell, baseline: index, ...against } = of;
+      const baseline = result.cells.find(({ cell }) => cell === index);
+      return { ...value, ...against, ...limitOf({ ...against, baseline, other: found }, result.metric) };
     }),
   }));
 }
 
-/** The word under which a verdict is counted. */
+function limitOf(
+  pair: Parameters<typeof loadLimit>[0],
+  metric: string,
+): Pick<NonNullable<StepsTable['lines'][number]['cells'][number]>, 'limit'> {
+  const kind = loadLimit(pair, metric);
+  return kind === undefined ? {} : { limit: { kind, by: loadLimitWords([pair]) } };
+}
+
+/** The word by which a verdict is counted. */
 const COUNTED: Readonly<Record<Verdict, string>> = {
   ...{ better: 'better', worse: 'worse', higher: 'higher', lower: 'lower' },
   ...{ 'too-small': 'no difference', 'no-difference': 'no difference', alike: 'alike', differ: 'open' },
@@ -171,16 +179,28 @@ const ORDER = ['better', 'worse', 'higher', 'lower', 'no difference', 'alike', '
 function summaries(lines: StepsTable['lines'], factor: string, levels: readonly Scalar[]): string[] {
   return levels.flatMap((level, place) => {
     const found = lines.flatMap(({ metric, cells }) => {
-      const { ratio, verdict } = cells[place] ?? {};
-      return ratio !== undefined && ratio > 0 && verdict ? [{ metric, ratio, verdict }] : [];
+      const { ratio, verdict, limit } = cells[place] ?? {};
+      return ratio !== undefined && ratio > 0 && verdict ? [{ metric, ratio, verdict, limit }] : [];
     });
     if (found.length < 2) return [];
+    const ofLoad = (kind: 'least' | 'limited') => found.filter(({ limit }) => limit?.kind === kind);
+    const [limited, least] = [ofLoad('limited'), ofLoad('least')];
     const counts = ORDER.flatMap((words) => {
-      const count = found.filter(({ verdict }) => COUNTED[verdict] === words).length;
+      const count = found.filter((each) => !limited.includes(each) && COUNTED[each.verdict] === words).length;
       return count > 0 ? [`${words} in ${count}`] : [];
     });
-    const directions = directionsOf(found);
-    return [`${formatLevels({ [factor]: level })}: ${[...meanWords(found, directions), ...counts].join(', ')}.`];
+    const means = meanWords(found, directionsOf(found));
+    const name = formatLevels({ [factor]: level });
+    const why = (cells: typeof found) =>
+      `as ${[...new Set(cells.flatMap(({ limit }) => limit?.by ?? []))].sort().join(' or ')} was the limit`;
+    if (limited.length === found.length)
+      return [`${name}: undetermined, ${why(limited)}; measured: ${means.join(', ')}.`];
+    const parts = [
+      [...means, ...counts].join(', '),
+      ...(limited.length > 0 ? [`undetermined in ${limited.length}, ${why(limited)}`] : []),
+      ...(least.length > 0 ? [`at least that large in ${least.length}, ${why(least)} of the better side`] : []),
+    ];
+    return [`${name}: ${parts.join('; ')}.`];
   });
 }
 

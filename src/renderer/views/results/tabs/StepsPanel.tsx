@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { againText, type GroupLine, linesInGroups } from '../../../../shared/chart-models/index.ts';
+import { againText, type GroupLine, linesInGroups, ratioText } from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { Scalar } from '../../../../shared/model/experiment.ts';
 import type { StepCost, StepsTable, Verdict } from '../../../../shared/model/result.ts';
@@ -202,12 +202,13 @@ const ratioColumn = (place: number): Column<Line> => ({
   align: 'right',
   value: ({ cells }) => cells[place]?.ratio,
   cell: (line) => {
-    const { ratio, interval, verdict = 'missing', sentence } = line.cells[place] ?? {};
+    const cell = line.cells[place];
+    const { ratio, interval, verdict = 'missing', sentence } = cell ?? {};
     if (isGroup(line)) return ratio === undefined ? '' : <b title={line.means}>{formatTimes(ratio)}</b>;
-    if (ratio === undefined) return <span className="kp-dim">{NO_VALUE}</span>;
+    if (!cell || ratio === undefined) return <span className="kp-dim">{NO_VALUE}</span>;
     return (
       <span title={`${VERDICT_WORDS[verdict]}: ${sentence ?? ''}`} className={TONES[verdict] ?? 'kp-dim'}>
-        {formatTimes(ratio)}
+        {ratioText(cell)}
         {interval ? <span className="kp-dim kp-small"> ({formatInterval(interval)})</span> : null}
       </span>
     );
