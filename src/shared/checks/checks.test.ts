@@ -291,6 +291,16 @@ describe('the measurement', () => {
     },
   );
 
+  it('warns where trials are too short to be answered by steadiness', () => {
+    const codesOf = (duration: number) =>
+      measureChecks(experiment({ answer: 'steadiness', duration })).map(({ code, severity }) => [code, severity]);
+    expect(codesOf(19)).toEqual([
+      ['short-duration', 'note'],
+      ['steadiness-too-short', 'warn'],
+    ]);
+    expect(codesOf(60)).toEqual([]);
+  });
+
   it('gets no drift finding for single trials in listed order', () => {
     const found = measureChecks(experiment({ repeats: 1, order: 'listed' })).map((finding) => finding.code);
     expect(found).toEqual(['few-repeats']);

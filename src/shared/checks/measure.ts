@@ -1,4 +1,4 @@
-import type { Experiment } from '../model/experiment.ts';
+import { type Experiment, LEAST_VARYING } from '../model/experiment.ts';
 import type { Finding } from '../model/finding.ts';
 import { formatCount } from '../util/format.ts';
 import { found, type PlainCheck } from './check.ts';
@@ -21,6 +21,14 @@ export function measureChecks({ measure }: Experiment): Finding[] {
       severity: 'note',
       message: `${measure.duration} s per trial is too short to reach steady state.`,
       next: 'Databases and disks usually need minutes until their caches and logs settle.',
+    });
+  }
+  if (measure.answer === 'steadiness' && measure.duration < LEAST_VARYING) {
+    findings.push({
+      code: 'steadiness-too-short',
+      severity: 'warn',
+      message: `The answer will be by throughput: ${measure.duration} s are too short to show how much it varies.`,
+      next: `Measure ${LEAST_VARYING} s or longer, or set “Answer by” to throughput.`,
     });
   }
   if (measure.warmup === 0) {

@@ -113,7 +113,7 @@ export const Measure = z.strictObject({
     .meta(
       ofAllTrials(
         'Answer by',
-        'throughput: the figure that the tool shows first. steadiness: how much its throughput varies from second to second (standard deviation ÷ mean), with stalls and dips. Needs 20 s per trial.',
+        'throughput: the figure that the tool shows first. steadiness: how much its throughput varies from second to second (standard deviation ÷ mean), with stalls and dips. Needs 20 s per trial; shorter ones are answered by throughput.',
         { unset: 'throughput' },
       ),
     ),
@@ -282,10 +282,17 @@ export const trialSeconds = ({
 /** A run of fewer seconds does not show its variation. */
 export const LEAST_VARYING = 20;
 
-/** Whether a step is long enough for an answer about steadiness, and its document asks for one. */
-export const asksSteadiness = (experiment: Pick<Experiment, 'steps' | 'measure'>, step = 0): boolean =>
-  experiment.measure.answer === 'steadiness' &&
-  (stepLengths(experiment)[step] ?? experiment.measure).duration >= LEAST_VARYING;
+type Timing = Pick<Experiment, 'steps' | 'measure'>;
+
+/** The seconds of a step whose document asks for steadiness, if they are too few for it. */
+export function tooShortToVary(experiment: Timing, step = 0): number | undefined {
+  const { duration } = stepLengths(experiment)[step] ?? experiment.measure;
+  return experiment.measure.answer === 'steadiness' && duration < LEAST_VARYING ? duration : undefined;
+}
+
+/** Whether a step is long enough to be answered by steadiness, and its document asks for that. */
+export const asksSteadiness = (experiment: Timing, step = 0): boolean =>
+  experiment.measure.answer === 'steadiness' && tooShortToVary(experiment, step) === undefined;
 
 /** A problem in a document, at a place that can be located. Lines and columns count from 1. */
 export const DocumentProblem = z.object({

@@ -151,11 +151,13 @@ it('answers by steadiness if the document asks for it, in results, list and repo
   expect(answerSentences(rate)[0]).toMatch(/^disk uneven is faster than calm: ×1\.8/);
 });
 
-it('answers by throughput if trials are too short to measure variation', async () => {
+it('answers by throughput where trials are too short to show how much they vary, and says so', async () => {
   const world: World = {
     factors: { disk: ['a', 'b'] },
     truth: () => 1000,
     measure: { answer: 'steadiness', duration: 10 },
   };
-  expect(await resultOf(world)).toMatchObject({ metric: 'tps' });
+  const result = await resultOf(world);
+  expect(result).toMatchObject({ metric: 'tps' });
+  expect(answerSentences(result).at(-1)).toMatch(/^Answered by throughput instead of steadiness: 10 s are too short/);
 });

@@ -111,6 +111,15 @@ describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, ()
     );
   });
 
+  it('says that throughput answers where trials are too short to show steadiness', () => {
+    const world = session({ rate: flat(1.31) }, normalFrom(randomFrom(SEED + 2)));
+    const words =
+      'Answered by throughput instead of steadiness: 10 s are too short to show how much it varies. Measure 20 s or longer.';
+    expect(said(world, { tooShort: 10 })).toEqual([expect.stringMatching(/^durability off is faster/), words]);
+    expect(said({ ...world, metric: 'latency_p99_ms' }, { tooShort: 10 })).not.toContain(words);
+    expect(said(world)).not.toContain(words);
+  });
+
   describe('with the generator as bottleneck', () => {
     // A separate stream leaves the worlds of the other tests unchanged.
     const noise = normalFrom(randomFrom(SEED + 1));

@@ -1,6 +1,13 @@
 import { metricOf, statisticOf, VARIATION } from '../../../shared/metrics/index.ts';
 import type { Answer, AnswerPiece } from '../../../shared/model/answer.ts';
-import { type Experiment, type Levels, type Scalar, trialSeconds } from '../../../shared/model/experiment.ts';
+import {
+  type Experiment,
+  LEAST_VARYING,
+  type Levels,
+  type Scalar,
+  tooShortToVary,
+  trialSeconds,
+} from '../../../shared/model/experiment.ts';
 import { MOST_TESTED_LEVELS } from '../../../shared/model/factor.ts';
 import { MECHANICS_SENTENCE } from '../../../shared/model/mechanics.ts';
 import type { CellResult, ComparedCell, LoadLine, SessionResult, Verdict } from '../../../shared/model/result.ts';
@@ -10,6 +17,7 @@ import { nextStepOf, repeatsOf } from '../../../shared/model/settling.ts';
 import { isMeasured, wholeSteps } from '../../../shared/model/step.ts';
 import {
   isJudgeable,
+  judgesSteadiness,
   levelAt,
   loadFactorOf,
   loadLimit,
@@ -50,6 +58,8 @@ export interface Asked {
   trialSeconds: number;
   /** Measured steps of a trial. */
   steps: number;
+  /** Seconds of the step, where the document asks for steadiness and they are too few. */
+  tooShort?: number | undefined;
   /** Its figures answer nothing. */
   mechanics?: 'only' | undefined;
 }
@@ -65,7 +75,8 @@ const BASELINE = /^baseline$/i;
 export function answerOf(measured: Measured, asked: Asked): Answer | undefined {
   if (asked.mechanics) return { sentences: [[{ text: MECHANICS_SENTENCE }]], verdict: 'none' };
   const ladder = loadSentence(measured.scaling ?? [], measured.factors);
-  const sentences = ladder ? [[{ text: ladder }]] : [];
+  const short = shortSentence(measured.metric, asked.tooShort);
+  const sentences = [ladder, short].flatMap((text) => (text === undefined ? [] : [[{ text }]]));
   const candidates = testable(measured);
   const factor =
     candidates.find(({ name }) => name === asked.tested) ?? (candidates.length === 1 ? candidates[0] : undefined);
@@ -97,6 +108,12 @@ export function answerOf(measured: Measured, asked: Asked): Answer | undefined {
   };
 }
 
+/** A rate answers in place of the steadiness that the document asks for. */
+const shortSentence = (metric: string, seconds: number | undefined): string | undefined =>
+  seconds === undefined || !judgesSteadiness(metric)
+    ? undefined
+    : `Answered by throughput instead of steadiness: ${seconds} s are too short to show how much it varies. Measure ${LEAST_VARYING} s or longer.`;
+
 /** The next step if the load was the limit. */
 function moreLoad(cells: readonly ComparedCell[]): string {
   const limits = loadLimitWords(cells);
@@ -108,7 +125,16 @@ function moreLoad(cells: readonly ComparedCell[]): string {
 /** The question as the document asks it. A user's later choice takes precedence. */
 export function askedOf(
   context: { readonly experiment: Experiment; readonly later?: readonly LaterPart[] | undefined },
-  { tested, baselines }: { readonly tested?: string | null | undefined; readonly baselines?: Levels | undefined } = {},
+  {
+    tested,
+    baselines,
+    step,
+  }: {
+    readonly tested?: string | null | undefined;
+    readonly baselines?: Levels | undefined;
+    /** Place of the step in the trial. */
+    readonly step?: number | undefined;
+  } = {},
 ): Asked {
   const { factors, steps = [], mechanics } = context.experiment;
   return {
@@ -117,6 +143,7 @@ export function askedOf(
     later: laterParts(context),
     trialSeconds: trialSeconds(context.experiment),
     steps: Math.max(1, wholeSteps(steps).filter(isMeasured).length),
+    tooShort: tooShortToVary(context.experiment, step),
     mechanics,
   };
 }

@@ -23,9 +23,9 @@ import { stepsTable } from './steps-table.ts';
 /** More points than a sparkline in a list can show. */
 const MOST_POINTS = 240;
 
-/** One more with each change of what is worked out: what earlier rules stored is then renewed. */
+/** Raised with each change of the calculation, so that stored results of earlier rules are renewed. */
 const HEADLINE_VERSION = 7;
-/** Figures of these rules hold still, and are shown until the rest is worked out: caveats and the answer are missing. */
+/** Figures since this version are still valid and are shown until the rest has been calculated; caveats and the answer are missing. */
 const FIGURES_SINCE = 3;
 
 /** Duration of one step of calculating cells, milliseconds; other work runs between steps. */
@@ -247,7 +247,7 @@ class CellFigures {
     this.plan = plan;
     const known = knownOf(tool, experiment);
     this.factors = withLoads(experiment, known);
-    this.asked = askedOf(snapshot, { tested });
+    this.asked = askedOf(snapshot, { tested, step: place });
     this.pick = metric === null ? undefined : pickFor(experiment.measure.pick, metricOf(metric));
     this.#answering = metric !== null && judgesSteadiness(metric) && asksSteadiness(experiment, place) ? [] : undefined;
     const isCanary = canariesOf(plan);

@@ -192,6 +192,14 @@ const MEASUREMENT: readonly Check[] = [
     'Measure for minutes; longer for flash and write workloads.',
   ),
   check(
+    'steadiness-too-short',
+    'Trials too short for steadiness',
+    'warn',
+    ['T56'],
+    'Variation from second to second needs 20 s. Shorter trials are answered by throughput, although the document asks for steadiness.',
+    'Measure 20 s or longer, or answer by throughput.',
+  ),
+  check(
     'no-warm-up',
     'No warm-up',
     'note',

@@ -41,6 +41,7 @@ const targetNamed: Remedies = ({ where, factors }, { message }) => {
 const REMEDIES: Readonly<Record<string, Remedies | undefined>> = {
   'few-repeats': measure('Use 3 repeats', { repeats: 3 }),
   'short-duration': measure('Measure 60 s per trial', { duration: 60 }),
+  'steadiness-too-short': measure('Measure 60 s per trial', { duration: 60 }),
   'no-warm-up': measure('Add a warm-up of 10 s', { warmup: 10 }),
   'repeats-in-a-row': measure('Order the trials in rounds', { order: 'rounds' }),
   'odd-rounds': ({ measure: { repeats } }) => measure(`Use ${repeats + 1} repeats`, { repeats: repeats + 1 }),
