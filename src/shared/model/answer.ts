@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Scalar } from './experiment.ts';
+import { moreRepeatsWords } from './settling.ts';
 
 /**
  * A piece of a sentence. gain, loss: it names a significant difference, for better or worse. interval: the range of the preceding ratio.
@@ -39,4 +40,4 @@ export const answerSentences = ({ answer }: { readonly answer?: Answer | undefin
 
 /** Next steps towards a conclusive answer, a sentence each. */
 export const missingSentences = ({ answer }: { readonly answer?: Answer | undefined }): string[] =>
-  [answer?.more?.words, answer?.next].filter((sentence) => sentence !== undefined);
+  [answer?.more && moreRepeatsWords(answer.more), answer?.next].filter((sentence) => sentence !== undefined);

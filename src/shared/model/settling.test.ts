@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { caveatsOf } from './figure.ts';
 import type { CellResult, ComparedCell } from './result.ts';
-import { nextStepOf, repeatsOf, stepOf } from './settling.ts';
+import { moreRepeatsWords, nextStepOf, repeatsOf, stepOf } from './settling.ts';
 
 const cell = (index: number): CellResult => ({
   ...{ cell: index, levels: { threads: index }, runs: [], means: [1], errors: 0, partial: false },
@@ -79,5 +79,14 @@ describe('the proposed number of repeats', () => {
     ['ten of many of unknown time', { repeats: 49 }, { repeats: 10, isWhole: false }],
   ])('is %s', (_name, more, step) => {
     expect(stepOf(more)).toEqual(step);
+  });
+
+  it('are named after all that would settle it, with their time where it is known', () => {
+    const words = 'About 49 more repeats would resolve it.';
+    expect(moreRepeatsWords({ repeats: 49, seconds: 49 * 100, words })).toBe(
+      `${words} That takes about 1 h 22 min: 10 repeats would narrow the interval.`,
+    );
+    expect(moreRepeatsWords({ repeats: 49, words })).toBe(`${words} 10 repeats would narrow the interval.`);
+    expect(moreRepeatsWords({ repeats: 6, seconds: 60, words: 'Six.' })).toBe('Six.');
   });
 });

@@ -1,4 +1,4 @@
-import { formatCount } from '../util/format.ts';
+import { formatCount, formatDuration } from '../util/format.ts';
 import { areUnlike, loadLimitsOf } from './figure.ts';
 import type { ComparedCell, Comparison } from './result.ts';
 
@@ -35,6 +35,14 @@ export function stepOf({ repeats, seconds }: { readonly repeats: number; readonl
   const within = each === undefined ? STEP.repeats : Math.floor(STEP.seconds / each);
   const step = isOutOfReach ? Math.min(repeats, STEP.repeats, Math.max(1, within)) : repeats;
   return { repeats: step, ...(each !== undefined && { seconds: step * each }), isWhole: step === repeats };
+}
+
+/** The words on the repeats that settle it, and on those to offer where these are too many at once. */
+export function moreRepeatsWords(more: Parameters<typeof stepOf>[0] & Pick<Settling, 'words'>): string {
+  const { repeats, isWhole } = stepOf(more);
+  if (isWhole) return more.words;
+  const time = more.seconds === undefined ? '' : `That takes about ${formatDuration(more.seconds)}: `;
+  return `${more.words} ${time}${formatCount(repeats, 'repeat')} would narrow the interval.`;
 }
 
 /**

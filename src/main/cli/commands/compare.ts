@@ -4,7 +4,7 @@ import type { Levels } from '../../../shared/model/factor.ts';
 import type { CellResult, Comparison } from '../../../shared/model/result.ts';
 import { comparedWarnings } from '../../../shared/model/result-words.ts';
 import { shortDifferences } from '../../../shared/model/settings.ts';
-import { repeatsOf, type Settling } from '../../../shared/model/settling.ts';
+import { moreRepeatsWords, repeatsOf, type Settling, stepOf } from '../../../shared/model/settling.ts';
 import { comparedBasis } from '../../../shared/stats/index.ts';
 import { formatLevels, formatNumber, formatRatio } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
@@ -57,7 +57,7 @@ export async function compareCommand(a: string, b: string | undefined, options: 
     );
     for (const sentence of [...comparedBasis(comparison), ...comparedWarnings(comparison)]) print(sentence);
     const settling = repeatsOf(comparison);
-    if (settling) print(`\n${settling.words} Add them: ${commandOf(comparison.other.id, settling)}`);
+    if (settling) print(`\n${moreRepeatsWords(settling)} Add them: ${commandOf(comparison.other.id, settling)}`);
     if (comparison.differences.length > 0) {
       print('\nDifferences:');
       for (const difference of comparison.differences)
@@ -104,8 +104,8 @@ async function profilesOf(
   return found;
 }
 
-const commandOf = (id: number, { repeats, cells = [] }: Settling): string =>
-  `kneepoint repeat ${id} --add ${repeats}${cells.map((cell) => ` --cell ${cell + 1}`).join('')}`;
+const commandOf = (id: number, settling: Settling): string =>
+  `kneepoint repeat ${id} --add ${stepOf(settling).repeats}${(settling.cells ?? []).map((cell) => ` --cell ${cell + 1}`).join('')}`;
 
 const cutWords = ({ warmup: { baseline, other } }: Comparison): string =>
   baseline === other ? `${baseline} s` : `${baseline} s (baseline) and ${other} s (other)`;

@@ -4,6 +4,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Comparison } from '../../../shared/model/result.ts';
+import { stepOf } from '../../../shared/model/settling.ts';
 import { randomFrom } from '../../../shared/util/numbers.ts';
 import { cellsOf, experimentOf, type Measured, storeSession } from '../../engine/figures/testing/measured.ts';
 import { openStore } from '../../engine/store/open.ts';
@@ -350,10 +351,11 @@ describe('kneepoint compare', () => {
   it('prints how many repeats would resolve an inconclusive verdict, with the command to add them', async () => {
     const text = await said('compare', ladder, '--against', 'threads=8', '--margin', '0.1');
     expect(text).toMatch(/About \d+ more repeats? of each would resolve a difference of 0\.1 %\./);
-    const [, repeats] = /^About (\d+) more repeats? of /m.exec(text) ?? [];
+    const all = Number(/^About (\d+) more repeats? of /m.exec(text)?.[1]);
+    const { repeats, isWhole } = stepOf({ repeats: all });
     expect(text).toMatch(
       new RegExp(
-        `^About ${repeats} more repeats? of .* would resolve .* Add them: kneepoint repeat ${ladder} --add ${repeats} --cell `,
+        `^About ${all} more repeats? of .* would resolve .*${isWhole ? '' : `${repeats} repeats would narrow the interval`}.* Add them: kneepoint repeat ${ladder} --add ${repeats} --cell `,
         'm',
       ),
     );

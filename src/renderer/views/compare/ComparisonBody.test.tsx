@@ -121,6 +121,22 @@ it('creates the experiment that measures both set-ups interleaved', async () => 
   await waitFor(() => expect(window.location.pathname).toBe('/experiments/7'));
 });
 
+it('proposes a step where what settles it would be too many repeats', async () => {
+  const asked: (number | undefined)[] = [];
+  const { link } = testEngine({
+    experiments: {
+      bothInTurns: ({ repeats }) => {
+        asked.push(repeats);
+        return { text: 'name: Both' };
+      },
+    },
+  });
+  const cells = [compared(0, 0, { verdict: 'cannot-tell', more: 49 })];
+  renderWithEngine(link, <HowToTell comparison={{ ...comparison, cells }} />);
+  expect(await screen.findByText(/in one session, with 11 repeats, and choose it on both sides\./)).toBeTruthy();
+  expect(asked).toEqual([11]);
+});
+
 it('explains what else to do if no experiment can measure both', async () => {
   const { link } = testEngine({ experiments: { bothInTurns: () => ({ why: 'Only one of them sets a.' }) } });
   renderWithEngine(link, <HowToTell comparison={comparison} />);

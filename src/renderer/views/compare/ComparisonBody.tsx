@@ -5,7 +5,7 @@ import { comparisonBars, comparisonCurve, comparisonTitle } from '../../../share
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { ComparedCell, Comparison, Verdict } from '../../../shared/model/result.ts';
 import { VERDICT_WORDS } from '../../../shared/model/result-words.ts';
-import { repeatsOf, stepOf } from '../../../shared/model/settling.ts';
+import { moreRepeatsWords, repeatsOf, stepOf } from '../../../shared/model/settling.ts';
 import { comparedBasis } from '../../../shared/stats/index.ts';
 import {
   columnDigits,
@@ -211,14 +211,13 @@ function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
 function Settle({ comparison }: { comparison: Comparison }) {
   const settling = repeatsOf(comparison);
   if (!settling) return null;
-  const { words, cells } = settling;
-  const { repeats, isWhole } = stepOf(settling);
+  const { repeats } = stepOf(settling);
   return (
     <div className="kp-dim">
-      {words} {isWhole ? null : `${formatCount(repeats, 'repeat')} would narrow the intervals. `}
+      {moreRepeatsWords(settling)}{' '}
       <Button
         component={Link}
-        href={repeatsPlace(comparison.other.id, repeats, cells)}
+        href={repeatsPlace(comparison.other.id, repeats, settling.cells)}
         variant="default"
         size="compact-sm"
       >
@@ -253,10 +252,12 @@ export function HowToTell({ comparison: { baseline, other, cells } }: { comparis
   );
 }
 
-/** Number of repeats that would resolve every inconclusive cell; undefined if none is inconclusive. */
+/** Repeats of an experiment that would resolve every inconclusive cell, or a step towards that; undefined if none is inconclusive. */
 function repeatsWanted(cells: Comparison['cells']): number | undefined {
   const wanted = cells.flatMap(({ more, baseline, other }) =>
-    more === undefined ? [] : [more + Math.max(baseline?.means.length ?? 0, other?.means.length ?? 0)],
+    more === undefined
+      ? []
+      : [stepOf({ repeats: more }).repeats + Math.max(baseline?.means.length ?? 0, other?.means.length ?? 0)],
   );
   return wanted.length > 0 ? Math.max(...wanted) : undefined;
 }

@@ -6,7 +6,7 @@ import { baselineBars } from '../../../../shared/chart-models/index.ts';
 import type { Answer } from '../../../../shared/model/answer.ts';
 import type { FactorRatios, SessionResult } from '../../../../shared/model/result.ts';
 import { againstWords } from '../../../../shared/model/result-words.ts';
-import { stepOf } from '../../../../shared/model/settling.ts';
+import { moreRepeatsWords, stepOf } from '../../../../shared/model/settling.ts';
 import { bestSentence } from '../../../../shared/stats/index.ts';
 import { formatCount, formatDuration, formatLevel } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
@@ -138,12 +138,7 @@ function MoreRepeats({ id, more }: { id: number; more: NonNullable<Answer['more'
       >
         Add {formatCount(step.repeats, 'repeat')} ({formatDuration(step.seconds)})
       </Button>
-      <span className="kp-small">
-        {more.words}
-        {step.isWhole
-          ? null
-          : ` That takes about ${formatDuration(more.seconds)}: ${formatCount(step.repeats, 'repeat')} would narrow the interval.`}
-      </span>
+      <span className="kp-small">{moreRepeatsWords(more)}</span>
     </div>
   );
 }
