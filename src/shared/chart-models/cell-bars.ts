@@ -4,7 +4,7 @@ import type { Levels, Scalar } from '../model/factor.ts';
 import { barOf } from '../model/figure.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
 import { pickedMeasure } from '../stats/index.ts';
-import { capital, formatLevel, formatLevels } from '../util/format.ts';
+import { capital, formatLevel, formatLevels, plainLevel } from '../util/format.ts';
 import { areJoined, type CurvePoint } from './curve-lines.ts';
 import { byLevels, type FactorLevels, inOrder, lineKeys } from './levels.ts';
 import { loadCurve } from './load-curve.ts';
@@ -85,7 +85,7 @@ export function cellBars(
       return {
         columns: [...columns, named, 'low', 'high'],
         rows: points.map(({ levels, mean, low, high }) => [
-          ...columns.map((name) => formatLevel(levels[name])),
+          ...columns.map((name) => plainLevel(levels[name])),
           ...[mean ?? '', low ?? '', high ?? ''],
         ]),
       };

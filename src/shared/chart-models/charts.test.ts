@@ -149,6 +149,19 @@ describe('load curve', () => {
     expect(rows[5]).toEqual(['2', 'OFF', 4000, 3600, 4400]);
   });
 
+  it('groups large levels at the axis, and leaves them plain in the table', () => {
+    const rows = [1_000_000, 20_000_000];
+    const large = loadCurve(
+      {
+        ...{ measure: curve.measure, x: { name: 'rows', levels: rows }, lines: [] },
+        points: rows.map((level, cell) => ({ cell, levels: { rows: level }, mean: 1000 })),
+      },
+      theme,
+    );
+    expect(svgOf(large)).toContain('>20,000,000<');
+    expect(large.table().rows.map(([level]) => level)).toEqual(['1000000', '20000000']);
+  });
+
   it('interrupts the line at partial runs, and crosses out excluded ones', () => {
     const odd = points.map((point) =>
       point.cell === 1 ? { ...point, barred: 'partial' } : point.cell === 2 ? { ...point, excluded: [7, 9] } : point,

@@ -1,5 +1,5 @@
 import { CPU_MODES, type CpuMode } from '../model/analysis.ts';
-import { formatLevels, formatNumber } from '../util/format.ts';
+import { formatLevels, formatNumber, plainLevels } from '../util/format.ts';
 import { coreWords } from './cpu-axes.ts';
 import type { Columns, CpuBars } from './cpu-columns.ts';
 import { busyOf, type CpuPanel } from './cpu-panels.ts';
@@ -71,7 +71,7 @@ export function tableOf({ panels, cells }: CpuBars): ReturnType<ChartModel['tabl
         const busy = busyOf(use);
         return [
           [
-            ...[name, formatLevels(levels) || 'the only cell', cores],
+            ...[name, plainLevels(levels) || 'the only cell', cores],
             ...CPU_MODES.map((mode) => figure(use.modes[mode])),
             ...[busy, (100 * busy) / cores, figure(use.programs?.tool), figure(use.programs?.server)],
           ],

@@ -3,7 +3,7 @@ import { metricOf } from '../metrics/index.ts';
 import { barOf } from '../model/figure.ts';
 import type { CellResult, SessionResult, Spread } from '../model/result.ts';
 import { lineOfCell, loadFactorOf, loadsOf, powerPointOf } from '../stats/index.ts';
-import { formatLevel, formatLevels, formatValue } from '../util/format.ts';
+import { formatLevel, formatLevels, formatValue, plainLevel } from '../util/format.ts';
 import type { LineLaw } from './law-series.ts';
 import { byLevels } from './levels.ts';
 import { loadCurve } from './load-curve.ts';
@@ -266,7 +266,7 @@ export function latencyCurve(
       ],
       rows: [...lines.values()].flatMap((line) =>
         line.map((point) => [
-          ...rates.factors.map((factor) => formatLevel(point.cell.levels[factor.name])),
+          ...rates.factors.map((factor) => plainLevel(point.cell.levels[factor.name])),
           ...(hosts.length > 0 ? [point.host ?? ''] : []),
           point.rate,
           point.latency,

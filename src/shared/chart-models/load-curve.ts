@@ -6,7 +6,7 @@ import type {
   ScatterSeriesOption,
 } from 'echarts';
 import { valueOfLevel } from '../model/factor.ts';
-import { formatLevel, formatNumber, formatValue } from '../util/format.ts';
+import { formatLevel, formatNumber, formatValue, plainLevel } from '../util/format.ts';
 import { markerLines, numbersOf } from './chart-markers.ts';
 import {
   type AxisWords,
@@ -345,8 +345,8 @@ function tableOf(curve: LoadCurve, lines: readonly CurveLine[]): ChartTable {
     rows: curve.points
       .filter((point) => point.mean !== undefined || isUnusual(point))
       .map((point) => [
-        formatLevel(point.levels[curve.x.name]),
-        ...others.map((factor) => formatLevel(point.levels[factor.name])),
+        plainLevel(point.levels[curve.x.name]),
+        ...others.map((factor) => plainLevel(point.levels[factor.name])),
         point.mean ?? '',
         point.low ?? '',
         point.high ?? '',

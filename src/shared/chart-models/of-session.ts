@@ -6,7 +6,7 @@ import { barOf } from '../model/figure.ts';
 import type { ChosenPick } from '../model/pick.ts';
 import type { CellResult, Comparison, FactorRatios, SessionResult } from '../model/result.ts';
 import { loadsOf, pickedMeasure } from '../stats/index.ts';
-import { formatLevel, formatLevels } from '../util/format.ts';
+import { formatLevels, plainLevel } from '../util/format.ts';
 import { spreadBoxes } from './boxes.ts';
 import { areJoined, type CurveAxis, type CurvePoint } from './curve-lines.ts';
 import type { LineLaw } from './law-series.ts';
@@ -281,7 +281,7 @@ export function sessionBoxes(result: SessionResult, theme: ChartTheme, asked?: '
       const spreads = cell.spread ? [{ host: undefined, spread: cell.spread }] : partsOf(cell);
       return spreads.map(({ host, spread }) => ({
         name: [formatLevels(cell.levels), host].filter(Boolean).join(' · ') || 'the only cell',
-        levels: [...result.factors.map(({ name }) => formatLevel(cell.levels[name])), ...(apart ? [host ?? ''] : [])],
+        levels: [...result.factors.map(({ name }) => plainLevel(cell.levels[name])), ...(apart ? [host ?? ''] : [])],
         ...paint(cell.levels),
         ...spread,
       }));

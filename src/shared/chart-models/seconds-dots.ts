@@ -1,7 +1,7 @@
 import type { EChartsOption, ScatterSeriesOption } from 'echarts';
 import type { CellSeconds, ChartMarker } from '../model/chart.ts';
 import type { Scalar } from '../model/experiment.ts';
-import { formatLevel, formatLevels, formatNumber } from '../util/format.ts';
+import { formatLevels, formatNumber, plainLevel } from '../util/format.ts';
 import { markerLines, numbersOf } from './chart-markers.ts';
 import { placesOf } from './curve-lines.ts';
 import { type FactorLevels, inOrder, isOf, lineKeys } from './levels.ts';
@@ -153,7 +153,7 @@ export function secondsDots(dots: Dots, theme: ChartTheme): ChartModel {
     table: () => ({
       columns: [x.name, ...dots.lines.map(({ name }) => name), titleOf(measure), 'seconds'],
       rows: dots.cells.flatMap(({ levels: own, ascending, count, above }) => {
-        const place = [x, ...dots.lines].map(({ name }) => formatLevel(own[name]));
+        const place = [x, ...dots.lines].map(({ name }) => plainLevel(own[name]));
         const each = (count - above) / Math.max(1, ascending.length);
         return [
           ...[...ascending].map((value) => [...place, value, Math.round(100 * each) / 100]),

@@ -1,7 +1,7 @@
 import type { EChartsOption, LineSeriesOption } from 'echarts';
 import type { CellSeconds, ChartMarker } from '../model/chart.ts';
 import type { Levels } from '../model/factor.ts';
-import { formatLevel, formatLevels, formatNumber, formatValue } from '../util/format.ts';
+import { formatLevel, formatLevels, formatNumber, formatValue, plainLevel } from '../util/format.ts';
 import { markerLines } from './chart-markers.ts';
 import { type FactorLevels, isOf, lineKeys } from './levels.ts';
 import { groupRows, groupSeries, levelsAxis } from './load-curve.ts';
@@ -134,7 +134,7 @@ export function stairs(chart: Stairs, theme: ChartTheme): ChartModel {
       rows: lines.flatMap(({ steps }) =>
         steps.flatMap((step) =>
           [...(step?.inTime?.v ?? [])].map((value, index) => [
-            ...[...along, ...chart.lines].map(({ name }) => formatLevel(step?.levels[name])),
+            ...[...along, ...chart.lines].map(({ name }) => plainLevel(step?.levels[name])),
             ...[step?.inTime?.t[index] ?? '', value],
           ]),
         ),

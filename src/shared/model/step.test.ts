@@ -91,6 +91,11 @@ it('expands the levels of a step, with the last factor fastest', () => {
   expect(steps[4]).toMatchObject({ same: 'reads / threads 1, rows 10', at: ['steps', 1] });
 });
 
+it('names steps by levels as the document has them, however large', () => {
+  const factors = [{ name: 'rows', option: 'table-size', levels: [10_000_000] }];
+  expect(whole([{ name: 'reads', factors }]).map(({ name }) => name)).toEqual(['reads / rows 10000000']);
+});
+
 it('applies the levels of a group to each of its steps that run the workload', () => {
   const each = [
     { name: 'a', options: { tables: 1 } },

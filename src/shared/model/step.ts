@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatDuration, formatLevels, formatNumber } from '../util/format.ts';
+import { formatDuration, formatNumber, plainLevels } from '../util/format.ts';
 import { OneLine, Scalar } from './factor.ts';
 import type { OptionWords } from './tool.ts';
 
@@ -297,7 +297,7 @@ function pointsOf(factors: readonly StepFactor[]): { words: string; options: Rec
     (points, factor) =>
       points.flatMap(({ words: before, options }) =>
         factor.levels.map((level) => ({
-          words: [before, formatLevels({ [factor.name]: level })].filter(Boolean).join(', '),
+          words: [before, plainLevels({ [factor.name]: level })].filter(Boolean).join(', '),
           options: { ...options, [optionIn(factor)]: level },
         })),
       ),

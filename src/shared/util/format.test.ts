@@ -11,6 +11,7 @@ import {
   formatDuration,
   formatFigure,
   formatInterval,
+  formatLevel,
   formatLevels,
   formatMoney,
   formatNumber,
@@ -20,6 +21,8 @@ import {
   formatTimeOfDay,
   formatTimes,
   formatValue,
+  plainLevel,
+  plainLevels,
   withinSentence,
 } from './format.ts';
 
@@ -165,5 +168,13 @@ describe('sizes, money, dates, words', () => {
     expect(formatCount(1, 'trial')).toBe('1 trial');
     expect(formatCount(1200, 'trial')).toBe('1,200 trials');
     expect(formatLevels({ threads: 4, synchronous: 'FULL', ssl: true })).toBe('threads 4 · synchronous FULL · ssl on');
+  });
+  it('groups large levels for readers, and leaves them as they are typed elsewhere', () => {
+    expect([4096, 9999, 10_000, 10_000_000, -20_000, 0.25, '10000000', true].map(formatLevel)).toEqual([
+      ...['4096', '9999', '10,000', '10,000,000', '-20,000', '0.25', '10000000', 'on'],
+    ]);
+    expect(formatLevels({ rows: 10_000_000 })).toBe('rows 10,000,000');
+    expect(plainLevels({ rows: 10_000_000, ssl: false })).toBe('rows 10000000 · ssl off');
+    expect([plainLevel(10_000_000), plainLevel(undefined)]).toEqual(['10000000', '–']);
   });
 });

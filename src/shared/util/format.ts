@@ -194,15 +194,31 @@ export function formatTimeOfDay(at: number | null | undefined): string {
 export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>
   `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 
-/** A level as text, with ungrouped numbers (they are options, not measurements). */
-export const formatLevel = (level: string | number | boolean | undefined): string =>
+type Level = string | number | boolean;
+
+/** A level as a document, a command or a CSV file has it. */
+export const plainLevel = (level: Level | undefined): string =>
   level === undefined ? NO_VALUE : typeof level === 'boolean' ? (level ? 'on' : 'off') : String(level);
 
-/** A cell as text: `threads 4 · synchronous FULL`. */
-export const formatLevels = (levels: Readonly<Record<string, string | number | boolean>>): string =>
+/** Whole numbers from here on are grouped: sizes such as 4096, ports and years are read as they are typed. */
+const GROUPED = 10_000;
+
+/** A level for a reader: `16`, `4096`, `10,000,000`. */
+export const formatLevel = (level: Level | undefined): string =>
+  typeof level === 'number' && Number.isSafeInteger(level) && Math.abs(level) >= GROUPED
+    ? formatNumber(level)
+    : plainLevel(level);
+
+const inWords = (levels: Readonly<Record<string, Level>>, format: (level: Level) => string): string =>
   Object.entries(levels)
-    .map(([name, level]) => `${name} ${formatLevel(level)}`)
+    .map(([name, level]) => `${name} ${format(level)}`)
     .join(' · ');
+
+/** A cell as text: `threads 4 · synchronous FULL`. */
+export const formatLevels = (levels: Readonly<Record<string, Level>>): string => inWords(levels, formatLevel);
+
+/** The same with levels as a document has them, for what is compared or typed again. */
+export const plainLevels = (levels: Readonly<Record<string, Level>>): string => inWords(levels, plainLevel);
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -12,7 +12,7 @@ import {
   wholeSteps,
 } from '../../../shared/model/step.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
-import { formatLevels } from '../../../shared/util/format.ts';
+import { plainLevels } from '../../../shared/util/format.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import { actToolOf, dataStepOf, makePlan, readDocument, type Step, trialSeed } from '../plans/index.ts';
 import { commandsOf, toolOf, workloadOf } from '../runs/index.ts';
@@ -78,7 +78,7 @@ export function scriptOf(context: CheckingContext, text: string): string {
   for (const trial of trials) {
     const cell = cells[trial.cell];
     if (!cell) continue;
-    const label = formatLevels(cell.levels);
+    const label = plainLevels(cell.levels);
     lines.push('', `# Trial ${trial.index + 1}${label ? `: ${label}` : ''}`);
     const pause = last ? pauseBetween(experiment, last, cell.levels) : 0;
     if (pause > 0) lines.push(`sleep ${pause}`);

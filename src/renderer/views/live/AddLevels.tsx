@@ -3,7 +3,7 @@ import { type SyntheticEvent, useState } from 'react';
 import { levelsOf } from '../../../shared/model/factor.ts';
 import type { Problem } from '../../../shared/model/problem.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
-import { formatLevel, formatLevels } from '../../../shared/util/format.ts';
+import { plainLevel, plainLevels } from '../../../shared/util/format.ts';
 import { useAction } from '../../client/index.ts';
 import { Panel, ProblemBanner } from '../../ui/index.ts';
 
@@ -17,7 +17,7 @@ export function AddLevels({ detail, onDone }: { detail: SessionDetail; onDone: (
   const add = useAction('sessions.addLevels', { onSuccess: onDone });
   const asked = add.error ? phrasesOf(add.error.problem) : [];
   const chosen = factors.find(({ name }) => name === factor);
-  const has = chosen ? levelsOf(chosen).map(formatLevel).join(', ') : '';
+  const has = chosen ? levelsOf(chosen).map(plainLevel).join(', ') : '';
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (!levels.trim()) return;
@@ -56,7 +56,7 @@ export function AddLevels({ detail, onDone }: { detail: SessionDetail; onDone: (
             placeholder="no other cell"
             data={detail.plan.cells.map(({ index, levels: own }) => ({
               value: String(index),
-              label: formatLevels(own) || 'the only cell',
+              label: plainLevels(own) || 'the only cell',
             }))}
             searchable
             clearable

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
 import type { Plan } from '../../../../../shared/model/plan.ts';
-import { formatLevels } from '../../../../../shared/util/format.ts';
+import { plainLevels } from '../../../../../shared/util/format.ts';
 
 interface Properties {
   plan: Plan | undefined;
@@ -22,7 +22,7 @@ export function CellSelect({ plan, count, value, onChange }: Properties) {
       searchable
       data={Array.from({ length: count }, (_, index) => ({
         value: String(index),
-        label: `Cell ${index + 1}: ${formatLevels(plan?.cells[index]?.levels ?? {})}`,
+        label: `Cell ${index + 1}: ${plainLevels(plan?.cells[index]?.levels ?? {})}`,
       }))}
       onChange={(text) => onChange(Number(text ?? 0))}
     />

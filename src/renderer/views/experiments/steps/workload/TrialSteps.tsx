@@ -29,7 +29,7 @@ import {
   wholeSteps,
   worksOnData,
 } from '../../../../../shared/model/step.ts';
-import { formatCount, formatDuration, formatLevel } from '../../../../../shared/util/format.ts';
+import { formatCount, formatDuration, plainLevel } from '../../../../../shared/util/format.ts';
 import { sum } from '../../../../../shared/util/numbers.ts';
 import { type Field, OptionForm } from '../../../../forms/index.ts';
 import { Fold, IconAction } from '../../../../ui/index.ts';
@@ -270,8 +270,8 @@ function stepWords(step: DocumentStep, group: DocumentStep | undefined): string 
   if (act === 'run') return command;
   const set = [
     ...(step.steady ? [`until the ${steadyWords(step.steady)}`] : []),
-    ...Object.entries(options).map(([name, value]) => `${name} ${formatLevel(value)}`),
-    ...factors.map(({ name, levels }) => `${name} ${levels.map(formatLevel).join(', ')}`),
+    ...Object.entries(options).map(([name, value]) => `${name} ${plainLevel(value)}`),
+    ...factors.map(({ name, levels }) => `${name} ${levels.map(plainLevel).join(', ')}`),
   ];
   if (act !== undefined) return [ACT_TITLES[act], ...set].join(', ');
   if (grouped)

@@ -4,7 +4,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import type { Experiment, Factor } from '../../../../../shared/model/experiment.ts';
 import { levelsOf, optionOf } from '../../../../../shared/model/factor.ts';
 import { LOCAL_HOST_NAME } from '../../../../../shared/model/host.ts';
-import { formatLevel } from '../../../../../shared/util/format.ts';
+import { plainLevel } from '../../../../../shared/util/format.ts';
 import { FolderPicker } from '../../../../domain/index.ts';
 import { type Field, OptionForm, readFields } from '../../../../forms/index.ts';
 import { CodeBlock, Panel, saveFile } from '../../../../ui/index.ts';
@@ -103,7 +103,7 @@ const foldersBehind = (
 
 const variedWords = (factors: readonly Factor[]): Record<string, string> =>
   Object.fromEntries(
-    factors.map((factor) => [optionOf(factor), `varied: ${levelsOf(factor).map(formatLevel).join(', ')}`]),
+    factors.map((factor) => [optionOf(factor), `varied: ${levelsOf(factor).map(plainLevel).join(', ')}`]),
   );
 
 function Commands({ experiment, state }: { experiment: Experiment; state: DocumentState }) {

@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react';
 import type { Levels } from '../../../../../../shared/model/experiment.ts';
-import { formatLevel } from '../../../../../../shared/util/format.ts';
+import { plainLevel } from '../../../../../../shared/util/format.ts';
 import { type CellLook, CellRow, rowHeads } from './CellRow.tsx';
 import classes from './cells.module.css';
 import { type Area, type Grid, headPattern, inArea, type Place } from './grid-model.ts';
@@ -54,12 +54,12 @@ export function CellGrid({ grid, look, area, onArea, onToggle, onToggleArea }: P
   const [active, setActive] = useState<Place>({ row: 0, column: 0 });
   const heads = useMemo(() => {
     const widths = grid.down.map(({ name, levels }) =>
-      widthOf([name, ...levels.map((level) => formatLevel(typeof level === 'object' ? level.name : level))]),
+      widthOf([name, ...levels.map((level) => plainLevel(typeof level === 'object' ? level.name : level))]),
     );
     return rowHeads(widths);
   }, [grid.down]);
   const width = useMemo(
-    () => Math.max(CELL, Math.min(120, widthOf(grid.columns.map((level) => formatLevel(level))))),
+    () => Math.max(CELL, Math.min(120, widthOf(grid.columns.map((level) => plainLevel(level))))),
     [grid.columns],
   );
   const rowsInSight = grid.rows.length > FEW_ROWS;
@@ -257,7 +257,7 @@ function ColumnHeads({ id, grid, heads, shown, width, active }: ColumnHeadsPrope
           </th>
         ))}
         {shown.map(({ index, start }) => {
-          const level = formatLevel(grid.columns[index]) || '(empty)';
+          const level = plainLevel(grid.columns[index]) || '(empty)';
           return (
             <th
               key={index}

@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { Factor, Levels } from '../../../../../../shared/model/experiment.ts';
-import { formatLevel, formatLevels } from '../../../../../../shared/util/format.ts';
+import { plainLevel, plainLevels } from '../../../../../../shared/util/format.ts';
 import classes from './cells.module.css';
 import { type Area, type GridCell, type GridRow, inArea } from './grid-model.ts';
 
@@ -76,7 +76,7 @@ export const CellRow = memo(function CellRow(properties: Properties) {
         const level = row.levels[name];
         same = same && above?.[name] === level;
         const column = depth - down.length;
-        const words = level === undefined ? '–' : formatLevel(level) || '(empty)';
+        const words = level === undefined ? '–' : plainLevel(level) || '(empty)';
         return (
           <th
             key={name}
@@ -88,7 +88,7 @@ export const CellRow = memo(function CellRow(properties: Properties) {
             data-same={same || undefined}
             data-active={active === column || undefined}
             style={{ left: heads.lefts[depth], width: heads.widths[depth] }}
-            title={`${formatLevels(firstOf(row.levels, down, depth))}: all of its cells`}
+            title={`${plainLevels(firstOf(row.levels, down, depth))}: all of its cells`}
           >
             {words}
           </th>
@@ -139,7 +139,7 @@ function Cell({
 }: CellProperties) {
   const result = look.result?.(levels);
   const data = state === 'measured' ? look.data(levels) : undefined;
-  const name = formatLevels(levels);
+  const name = plainLevels(levels);
   const is = [
     number === undefined ? '' : `cell ${number}`,
     STATE_WORDS[state],

@@ -1,7 +1,7 @@
 import { Pill } from '@mantine/core';
 import { conditionsOf } from '../../../../../../shared/model/cells.ts';
 import type { Experiment, Levels } from '../../../../../../shared/model/experiment.ts';
-import { formatLevel, formatLevels } from '../../../../../../shared/util/format.ts';
+import { plainLevel, plainLevels } from '../../../../../../shared/util/format.ts';
 import { withExclude, withFactor, withOnly } from '../factors.ts';
 import classes from './cells.module.css';
 
@@ -24,7 +24,7 @@ export function Rules({ experiment, edit }: Properties) {
   const { factors, only, exclude } = experiment;
   const conditions = factors.flatMap((factor, index): Rule[] =>
     conditionsOf(factor).map(([name, levels]) => ({
-      words: `${factor.name}: only where ${name} = ${levels.map(formatLevel).join(' or ')}`,
+      words: `${factor.name}: only where ${name} = ${levels.map(plainLevel).join(' or ')}`,
       remove: (now) => {
         const { when: { [name]: _, ...others } = {}, ...rest } = now.factors[index] ?? factor;
         return withFactor(now, index, { ...rest, ...(Object.keys(others).length > 0 && { when: others }) });
@@ -33,7 +33,7 @@ export function Rules({ experiment, edit }: Properties) {
   );
   const patterns = (all: readonly Levels[] | undefined, change: typeof withOnly, part: 'only' | 'exclude'): Rule[] =>
     (all ?? []).map((pattern, index) => ({
-      words: formatLevels(pattern),
+      words: plainLevels(pattern),
       remove: (now) => change(now, without(now[part], index)),
     }));
   const groups = [

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { conditionsOf, sameLevel } from '../../../../../../shared/model/cells.ts';
 import type { Factor } from '../../../../../../shared/model/experiment.ts';
 import { levelsOf } from '../../../../../../shared/model/factor.ts';
-import { formatLevel } from '../../../../../../shared/util/format.ts';
+import { plainLevel } from '../../../../../../shared/util/format.ts';
 import { withCondition } from '../factors.ts';
 import classes from './factor.module.css';
 
@@ -18,7 +18,7 @@ interface Properties {
 export function Condition({ factor, factors, onChange }: Properties) {
   const [opened, setOpened] = useState(false);
   const conditions = conditionsOf(factor);
-  const words = conditions.map(([name, levels]) => `${name} = ${levels.map(formatLevel).join(' or ')}`).join(', ');
+  const words = conditions.map(([name, levels]) => `${name} = ${levels.map(plainLevel).join(' or ')}`).join(', ');
   const said = words === '' ? 'in every cell' : `only where ${words}`;
   return (
     <Popover opened={opened} onChange={setOpened} position="bottom-start" shadow="md" width={300} trapFocus>
@@ -53,7 +53,7 @@ export function Condition({ factor, factors, onChange }: Properties) {
                     )}
                     onChange={() => onChange(withCondition(factor, other.name, level))}
                   >
-                    {formatLevel(level) || '(empty)'}
+                    {plainLevel(level) || '(empty)'}
                   </Chip>
                 ))}
               </fieldset>

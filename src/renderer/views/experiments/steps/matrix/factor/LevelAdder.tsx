@@ -4,7 +4,7 @@ import { type KeyboardEvent, useState } from 'react';
 import type { Factor, Scalar } from '../../../../../../shared/model/experiment.ts';
 import { type FactorKindInfo, levelsOf } from '../../../../../../shared/model/factor.ts';
 import { LOCAL_HOST_NAME } from '../../../../../../shared/model/host.ts';
-import { formatLevel } from '../../../../../../shared/util/format.ts';
+import { plainLevel } from '../../../../../../shared/util/format.ts';
 import { FolderPicker } from '../../../../../domain/index.ts';
 import { levelField, levelsAre, type MatrixContext } from '../kinds.ts';
 import { readLevels } from '../levels.ts';
@@ -147,7 +147,7 @@ const ChoiceAdder = ({
     value={null}
     searchable={choices.length > 6}
     comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
-    data={choices.map((choice) => ({ value: String(choice), label: formatLevel(choice) }))}
+    data={choices.map((choice) => ({ value: String(choice), label: plainLevel(choice) }))}
     onChange={(text) => {
       const choice = choices.find((entry) => String(entry) === text);
       if (choice !== undefined) onAdd(choice);

@@ -4,7 +4,7 @@ import { sameLevel } from '../../../../../../shared/model/cells.ts';
 import type { Factor, Scalar } from '../../../../../../shared/model/experiment.ts';
 import { type Level, levelName, levelsOf } from '../../../../../../shared/model/factor.ts';
 import { largerUnits } from '../../../../../../shared/util/duration.ts';
-import { formatLevel } from '../../../../../../shared/util/format.ts';
+import { plainLevel } from '../../../../../../shared/util/format.ts';
 import type { Field } from '../../../../../forms/index.ts';
 import { moved } from '../factors.ts';
 import classes from './factor.module.css';
@@ -71,7 +71,7 @@ export function LevelList({ factor, field, wrong, base, onChange, onLevel, onBas
                 returnFocus
               >
                 <Popover.Target>{<div>{row}</div>}</Popover.Target>
-                <Popover.Dropdown aria-label={`Level ${formatLevel(name)} of ${factor.name}`}>
+                <Popover.Dropdown aria-label={`Level ${plainLevel(name)} of ${factor.name}`}>
                   <LevelEditor
                     level={level}
                     field={field}
@@ -138,7 +138,7 @@ const LevelRow = memo(function LevelRow({
   onRemove,
 }: RowProperties) {
   const name = levelName(level);
-  const words = formatLevel(name) || '(empty)';
+  const words = plainLevel(name) || '(empty)';
   const parts = typeof level === 'object' ? partsInWords(level) : [];
   const key = (event: KeyboardEvent): void => {
     if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;

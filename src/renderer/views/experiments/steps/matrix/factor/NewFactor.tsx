@@ -2,7 +2,7 @@ import { Button, Chip, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Factor, Scalar } from '../../../../../../shared/model/experiment.ts';
 import type { Level } from '../../../../../../shared/model/factor.ts';
-import { formatLevel } from '../../../../../../shared/util/format.ts';
+import { plainLevel } from '../../../../../../shared/util/format.ts';
 import type { MatrixContext } from '../kinds.ts';
 import { readLevels } from '../levels.ts';
 import { factorOf, type Proposal, proposedField } from '../newFactor.ts';
@@ -73,7 +73,7 @@ function PlainLevels({ context, proposal, onAdd, onCancel }: Properties) {
         <Group gap={6} role="group" aria-label={`Suggested levels of ${factor.name}`}>
           {shown.map((level) => (
             <Chip key={String(level)} size="xs" radius="sm" checked={has(level)} onChange={() => toggle(level)}>
-              {formatLevel(level)}
+              {plainLevel(level)}
               {now !== undefined && String(now) === String(level) ? ' (now)' : ''}
             </Chip>
           ))}

@@ -2,7 +2,7 @@ import { Button, CloseButton, MultiSelect, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { Experiment, Factor } from '../../../../../../shared/model/experiment.ts';
 import { type FactorKindInfo, type Level, levelName } from '../../../../../../shared/model/factor.ts';
-import { formatLevel } from '../../../../../../shared/util/format.ts';
+import { plainLevel } from '../../../../../../shared/util/format.ts';
 import { renamed, withFactor, withLevel } from '../factors.ts';
 import { type LevelPart, type MatrixContext, namesOfSets } from '../kinds.ts';
 import { nextLevel } from '../newFactor.ts';
@@ -99,7 +99,7 @@ interface FormProperties {
 
 /** Other fields of one level: hosts, statements, a price. */
 function LevelForm({ context, level, parts, named, onChange, onRemove }: FormProperties) {
-  const name = formatLevel(levelName(level));
+  const name = plainLevel(levelName(level));
   return (
     <fieldset className={classes.level} aria-label={`Level ${name}`}>
       <div className={classes.levelHead}>

@@ -1,7 +1,7 @@
 import { NumberInput, Switch, Text } from '@mantine/core';
 import type { Factor } from '../../../../../../shared/model/experiment.ts';
 import { levelsOf } from '../../../../../../shared/model/factor.ts';
-import { formatLevel } from '../../../../../../shared/util/format.ts';
+import { plainLevel } from '../../../../../../shared/util/format.ts';
 import { valuesInNames, withValues } from '../values.ts';
 import classes from './set.module.css';
 
@@ -34,8 +34,8 @@ export function LevelValues({ factor, onChange }: Properties) {
             return (
               <NumberInput
                 key={String(level)}
-                label={formatLevel(level)}
-                aria-label={`Value of ${formatLevel(level)}`}
+                label={plainLevel(level)}
+                aria-label={`Value of ${plainLevel(level)}`}
                 value={value ?? ''}
                 onChange={(next) =>
                   onChange(withValues(factor, typeof next === 'number' ? { ...values, [String(level)]: next } : others))

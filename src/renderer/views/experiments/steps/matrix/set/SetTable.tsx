@@ -5,7 +5,7 @@ import type { Factor, Scalar } from '../../../../../../shared/model/experiment.t
 import { type FactorKindInfo, type Level, levelName } from '../../../../../../shared/model/factor.ts';
 import { settingWords } from '../../../../../../shared/model/settings.ts';
 import type { ServerSetting } from '../../../../../../shared/model/target-details.ts';
-import { formatLevel } from '../../../../../../shared/util/format.ts';
+import { plainLevel } from '../../../../../../shared/util/format.ts';
 import type { Field } from '../../../../../forms/index.ts';
 import { readScalar } from '../../../document/document.ts';
 import { settingFacts, useServerSettings } from '../../../document/useServerSettings.ts';
@@ -99,7 +99,7 @@ export function SetTable(properties: Properties) {
               leftSection={<IconPlus size={12} />}
               onClick={() => onLevels([...levels, each])}
             >
-              {formatLevel(levelName(each))}
+              {plainLevel(levelName(each))}
             </Button>
           ))}
         </Group>
@@ -196,12 +196,12 @@ function Table(properties: TableProperties) {
                       onRename={(name) => onLevel(place, { ...level, name })}
                     />
                   ) : (
-                    formatLevel(level)
+                    plainLevel(level)
                   )}
                   {factor.levels.length > 1 && (
                     <CloseButton
                       size="sm"
-                      aria-label={`Remove level ${formatLevel(levelName(level))}`}
+                      aria-label={`Remove level ${plainLevel(levelName(level))}`}
                       onClick={() => onRemove(place)}
                     />
                   )}
