@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cutInside, inLines, shorterForms, shortLabels } from './labels.ts';
+import { cutInside, cutParts, inLines, shorterForms, shortLabels } from './labels.ts';
 
 it('shortens long names in the middle', () => {
   expect(cutInside('m5.large', 20)).toBe('m5.large');
@@ -22,14 +22,36 @@ it('distinguishes cells and trials in ever fewer words, dropping shared parts fi
   const names = ['off', 'on'].flatMap((level) =>
     [1, 2].map((repeat) => `synchronous_commit ${level} · threads 8, repeat ${repeat}`),
   );
-  expect(shorterForms(names)[1]).toEqual([
+  const forms = shorterForms(names)[1] ?? [];
+  expect(forms.slice(0, 3)).toEqual([
     'synchronous_commit off · threads 8, repeat 2',
     'synchronous_commit off, repeat 2',
-    'off, repeat 2',
-    'off, 2',
+    'synchron…s_commit off, repeat 2',
   ]);
+  expect(forms.slice(-3)).toEqual(['sync…mit off, repeat 2', 'off, repeat 2', 'off, 2']);
   expect(shortLabels(names, 16)).toEqual(['off, repeat 1', 'off, repeat 2', 'on, repeat 1', 'on, repeat 2']);
   expect(shortLabels(names, 100)).toEqual(names);
+});
+
+it('cuts the longest word in the middle before it drops the names of factors', () => {
+  const names = [1, 2].flatMap((commit) =>
+    [8, 64].map((threads) => `threads ${threads} · innodb_flush_log_at_trx_commit ${commit}`),
+  );
+  expect(shortLabels(names, 44)).toEqual([
+    'threads 8 · innodb_flush_l…_at_trx_commit 1',
+    'threads 64 · innodb_flush_l…_at_trx_commit 1',
+    'threads 8 · innodb_flush_l…_at_trx_commit 2',
+    'threads 64 · innodb_flush_l…_at_trx_commit 2',
+  ]);
+  expect(shortLabels(names, 24)[1]).toBe('threads 64 · inno…mmit 1');
+  expect(shortLabels(names, 22)[1]).toBe('threads 64 · 1');
+  expect(shortLabels(names, 8)).toEqual(['8 · 1', '64 · 1', '8 · 2', '64 · 2']);
+});
+
+it('cuts the longest part of a name, and none until nothing can be read', () => {
+  expect(cutParts('remote_write · 64, 1', 13)).toBe('re…te · 64, 1');
+  expect(cutParts('1 · off, 1', 8)).toBeUndefined();
+  expect(cutParts('off', 5)).toBe('off');
 });
 
 it('keeps a single name, or one with other parts, in full', () => {

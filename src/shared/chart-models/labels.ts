@@ -10,10 +10,28 @@ export function cutInside(text: string, most: number): string {
 /** Separators between the levels of a cell, and before additions. */
 const BETWEEN_PARTS = /( · |, )/;
 
+/** Letters to which the words that all names share are cut before they are dropped, and a level that is cut itself. */
+const SHORTEST_WORD = 8;
+const SHORTEST_LEVEL = 3;
+
+/** The longest parts cut in the middle until the name has at most so many letters; undefined if they would not be readable. */
+export function cutParts(name: string, most: number): string | undefined {
+  const parts = name.split(BETWEEN_PARTS);
+  const lengths = parts.map(({ length }) => length);
+  let over = name.length - most;
+  for (; over > 0; over--) {
+    const longest = Math.max(...lengths.filter((_, place) => place % 2 === 0));
+    if (longest <= SHORTEST_LEVEL) return undefined;
+    const place = lengths.findIndex((length, at) => at % 2 === 0 && length === longest);
+    lengths[place] = longest - 1;
+  }
+  return parts.map((part, place) => cutInside(part, lengths[place] ?? part.length)).join('');
+}
+
 /**
- * Each name in full and then in ever shorter forms that are still distinct: without the parts that all names share, then also without the
- * common first words of the remaining parts, beginning with all parts but the last. `synchronous_commit off · threads 8, repeat 1` ends as
- * `off, 1`.
+ * Each name in full and then ever shorter, down to what distinguishes the names: without the parts that all of them share; with the words cut in the
+ * middle with which what remains of all of them begins, the longest first; then without these words, again the longest first.
+ * `synchronous_commit off · threads 8, repeat 1` ends as `off, 1`.
  */
 export function shorterForms(names: readonly string[]): string[][] {
   const split = names.map((name) => name.split(BETWEEN_PARTS));
@@ -22,20 +40,34 @@ export function shorterForms(names: readonly string[]): string[][] {
   const differing = Array.from({ length: count }, (_, place) => place).filter(
     (place) => place % 2 === 0 && new Set(split.map((parts) => parts[place])).size > 1,
   );
-  const shared = differing.map((place) => sharedWords(split.map((parts) => parts[place] ?? '')));
+  const shared = differing.map((place) => {
+    const texts = split.map((parts) => parts[place] ?? '');
+    return (texts[0] ?? '').slice(0, sharedWords(texts));
+  });
+  const longest = Math.max(0, ...shared.flatMap((words) => words.split(' ').map(({ length }) => length)));
+  const cuts = Array.from({ length: Math.max(0, longest - SHORTEST_WORD) }, (_, step) => longest - 1 - step);
+  const order = [...shared.keys()].sort((one, other) => (shared[other] ?? '').length - (shared[one] ?? '').length);
   return split.map((parts, index) => {
-    const joined = (without: (column: number) => number): string =>
+    /** `first`: the words with which a part begins in place of the shared ones. */
+    const joined = (first: (words: string, column: number) => string): string =>
       differing
         .map((place, column) => {
-          const words = (parts[place] ?? '').slice(without(column));
-          return column === 0 ? words : `${parts[place - 1]}${words}`;
+          const words = shared[column] ?? '';
+          const text = `${first(words, column)}${(parts[place] ?? '').slice(words.length)}`;
+          return column === 0 ? text : `${parts[place - 1]}${text}`;
         })
         .join('');
-    const isLast = (column: number): boolean => column === differing.length - 1;
     const forms = [
-      joined(() => 0),
-      joined((column) => (isLast(column) ? 0 : (shared[column] ?? 0))),
-      joined((column) => shared[column] ?? 0),
+      joined((words) => words),
+      ...cuts.map((most) =>
+        joined((words) =>
+          words
+            .split(' ')
+            .map((word) => cutInside(word, most))
+            .join(' '),
+        ),
+      ),
+      ...order.map((_, last) => joined((words, column) => (order.indexOf(column) <= last ? '' : words))),
     ];
     return [...new Set([names[index] ?? '', ...forms])].filter((form) => form !== '');
   });
@@ -59,10 +91,15 @@ export function shortLabels(names: readonly string[], most: number): string[] {
   const forms = shorterForms(names);
   // All in the same form: a mixture of full and shortened names looks like two kinds of things.
   const depth = Math.max(...forms.map(({ length }) => length));
+  const isDistinct = (labels: readonly string[]): boolean => new Set(labels).size === new Set(names).size;
   const labels = Array.from({ length: depth }, (_, at) =>
     forms.map((own) => own[Math.min(at, own.length - 1)] ?? ''),
   ).find((own) => own.every(({ length }) => length <= most));
-  return labels && new Set(labels).size === new Set(names).size ? labels : cutLabels(names, most);
+  if (labels) return isDistinct(labels) ? labels : cutLabels(names, most);
+  const shortest = forms.map((own) => own.at(-1) ?? '');
+  const cut = shortest.flatMap((name) => cutParts(name, most) ?? []);
+  if (cut.length === names.length && isDistinct(cut)) return cut;
+  return cutLabels(isDistinct(shortest) ? shortest : names, most);
 }
 
 function cutLabels(names: readonly string[], most: number): string[] {

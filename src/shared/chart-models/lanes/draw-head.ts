@@ -1,5 +1,5 @@
 import { formatClock, formatDay, formatTimeOfDay } from '../../util/format.ts';
-import { cutInside, shorterForms } from '../labels.ts';
+import { cutParts, shorterForms } from '../labels.ts';
 import { type ChartTheme, colourOf } from '../theme.ts';
 import { timeStep } from '../time-axis.ts';
 import type { FoldedAxis } from './folded-axis.ts';
@@ -87,15 +87,18 @@ function marks(pen: Pen, { marks: all }: LaneScene, place: HeadPlace): void {
   });
 }
 
-/** The longest form of a name that fits, otherwise as much of both ends of the shortest as fits: repeats differ at the end. */
+/** The longest of these forms of a name that fits, else the shortest with its longest part cut; empty if nothing of that could be read. */
 function fitting(pen: Pick<Pen, 'widthOf'>, forms: readonly string[], width: number): string {
   const fits = (words: string): boolean => pen.widthOf(words, SIZE) <= width;
   const whole = forms.find(fits);
   if (whole !== undefined) return whole;
   const shortest = forms.at(-1) ?? '';
-  for (let most = shortest.length - 1; most >= LEAST_LETTERS; most--)
-    if (fits(cutInside(shortest, most))) return cutInside(shortest, most);
-  return shortened(pen, shortest, width);
+  for (let most = shortest.length - 1; most >= LEAST_LETTERS; most--) {
+    const cut = cutParts(shortest, most);
+    if (cut === undefined) return '';
+    if (fits(cut)) return cut;
+  }
+  return '';
 }
 
 /** As many characters of the words as fit; empty if too few are left to be readable. */

@@ -446,7 +446,7 @@ describe('lanes as table and picture', () => {
     {
       levels: ['off', 'remote_write'],
       short: ['off, repeat 1', 'off, repeat 2', 'remote_write, 1', 'remote_write, 2'],
-      narrow: ['off, 1', 'off, 2', 'remo…, 1', 'remo…, 2'],
+      narrow: ['off, 1', 'off, 2', 're…te, 1', 're…te, 2'],
     },
   ])('have trials above them, named by their differences while there is room: $levels', (each) => {
     const label = (level: string, repeat: number) => `synchronous_commit ${level} · threads 8, repeat ${repeat}`;
