@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -19,14 +19,18 @@ afterEach(async () => {
 });
 
 /** Runs the script; returns its output, and the outputs of its steps by name. */
-function run(script: string, input = ''): { words: string; status: number | null; output(name: string): string } {
+function run(
+  script: string,
+  input = '',
+  env: Readonly<Record<string, string>> = {},
+): { words: string; status: number | null; output(name: string): string } {
   const file = path.join(folder, 'trials.sh');
   writeFileSync(file, script);
   execFileSync('sh', ['-n', file]);
   const { stdout, status } = spawnSync('sh', [file], {
     input,
     encoding: 'utf8',
-    env: { ...process.env, TMPDIR: folder },
+    env: { ...process.env, TMPDIR: folder, ...env },
   });
   const work = /^Outputs: (.*)$/m.exec(stdout)?.[1] ?? '';
   return { words: stdout, status, output: (name) => readFileSync(path.join(work, `${name}.out`), 'utf8') };
@@ -98,6 +102,56 @@ measure: { duration: 1 }
   expect(status).toBe(1);
   expect(words).toContain(`Timed out after 1 s, waiting until ${folder}/never exists`);
   expect(words).not.toContain('reads');
+});
+
+it('starts a tool that dies of a fault step again for the time that is left, and leaves events to a person', () => {
+  bed.addServer();
+  const { connection, shown } = bed.targets;
+  const facts = { kind: 'mysql', host: 'db.example', port: 3306, user: 'me', database: 'd' } as const;
+  bed.targets = { ...bed.targets, connection, shown: (name) => shown(name) && facts };
+  const text = (measure: string): string => `kneepoint: 2
+name: By hand
+workload: { tool: sysbench, data: keep, options: { script: oltp_read_only, tables: 1, table-size: 100 } }
+steps:
+  - name: both
+    parallel:
+      - { name: load }
+      - { name: fault, do: run, from: 1, command: 'sleep 1; touch ${folder}/dead' }
+where: { generators: [this computer], target: db }
+measure: { warmup: 0, duration: 60${measure} }
+`;
+  mkdirSync(path.join(folder, 'bin'));
+  writeFileSync(
+    path.join(folder, 'bin/sysbench'),
+    `#!/bin/sh
+for word; do case $word in --time=*) echo "$word" >>${folder}/starts ;; esac; done
+[ "$(grep -c . <${folder}/starts)" -gt 1 ] && exit 0
+until [ -e ${folder}/dead ]; do sleep 0.1; done
+exit 1
+`,
+    { mode: 0o755 },
+  );
+  const env = { PATH: `${folder}/bin:${process.env.PATH}`, PASSWORD_DB: 'x' };
+  const { words } = run(scriptOf(bed.runsContext(), text(', tool-died: restart')), '', env);
+  expect(words).toMatch(/^trial-1-both-load: exit code 0/m);
+  const [first, second] = readFileSync(path.join(folder, 'starts'), 'utf8')
+    .split('\n')
+    .map((line) => Number(line.replace('--time=', '')));
+  expect(first).toBe(60);
+  // Its time went on while it ran.
+  expect(second).toBeGreaterThanOrEqual(2);
+  expect(second).toBeLessThan(60);
+  const plain = scriptOf(bed.runsContext(), text(''));
+  expect(plain).not.toContain('kneepoint-again');
+  const killed = `kneepoint: 1
+name: Killed under load
+workload: { tool: sysbench, data: keep, options: { script: oltp_read_only, tables: 1, table-size: 100 } }
+where: { generators: [this computer], target: db }
+measure: { warmup: 0, duration: 60, tool-died: restart, events: [{ at: 20, do: kill }, { at: 30, do: start }] }
+`;
+  const script = scriptOf(bed.runsContext(), killed);
+  expect(script).toContain("'At second 20 of the next load, by hand: The server of “db” is killed.'");
+  expect(script).toMatch(/^run trial-1 sh -c "\$again" kneepoint-again --time= 60 20 .*sysbench /m);
 });
 
 it('sends statements through the client of the server, without its password in the script', () => {

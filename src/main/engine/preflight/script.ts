@@ -14,17 +14,18 @@ import {
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import { plainLevels } from '../../../shared/util/format.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
-import { actToolOf, dataStepOf, makePlan, readDocument, type Step, trialSeed } from '../plans/index.ts';
+import { actToolOf, dataStepOf, makePlan, readDocument, restartOf, type Step, trialSeed } from '../plans/index.ts';
 import { commandsOf, toolOf, workloadOf } from '../runs/index.ts';
 import { targetByKind } from '../targets/index.ts';
-import { shownCommand } from '../tools/index.ts';
+import { AGAIN_LOOP, loopArguments, shownCommand } from '../tools/index.ts';
 import type { Command } from '../tools/tool.ts';
+import { scenarioWords } from '../trial/index.ts';
 import { type CheckingContext, checkText } from './check-text.ts';
 import { shownConnection } from './target-checks.ts';
 
 /*
  * A document as a plain shell script that does the same on the generator: data, trials in order, steps with their outputs in files. It asks
- * the user for everything that only Kneepoint does (settings of hosts and servers, restarts, monitoring). Passwords are in variables.
+ * the user for everything that only Kneepoint does (settings of hosts and servers, restarts, events, monitoring). Passwords are in variables.
  */
 
 const HEAD = `set -u
@@ -50,6 +51,12 @@ until_so() {
 }
 `;
 
+/** The loop in which Kneepoint itself starts a tool again. */
+const AGAIN = [
+  '# A tool that dies of a fault is started again for the time that is left. Lines “kneepoint-again” in its output are the starts.',
+  `again=${shellQuote(AGAIN_LOOP)}`,
+];
+
 /** Throws `bad-request` with the first problem of an invalid document, and for several generators. */
 export function scriptOf(context: CheckingContext, text: string): string {
   const [problem] = checkText(context, text).problems;
@@ -70,6 +77,7 @@ export function scriptOf(context: CheckingContext, text: string): string {
     '#!/bin/sh',
     `# ${experiment.name}: ${trials.length} trials in their order, for ${[...generators][0]}. It runs the same commands as Kneepoint, without monitoring or findings.`,
     HEAD,
+    ...(experiment.measure['tool-died'] === 'restart' ? AGAIN : []),
     ...writer.passwords(cells.flatMap(({ steps }) => steps)),
     ...writer.data(cells.flatMap(({ steps }) => steps).filter((step) => !actToolOf(step))),
   ];
@@ -181,7 +189,8 @@ class Writer {
     if (own?.do === undefined)
       return [
         ...(own?.steady ? [`# Kneepoint ends this load when the ${steadyWords(own.steady)}.`] : []),
-        this.#command(this.#commands(step, seed).run, step, name),
+        ...this.#events(step),
+        this.#command(this.#commands(step, seed).run, step, name, this.#again(step, place)),
       ];
     const prepared = dataStepOf(step);
     if (prepared) return this.#dataStep(prepared, name, own.do === 'prepare');
@@ -196,6 +205,18 @@ class Writer {
       `# It overwrites ${own.overwrites}, and this script does not check that the device is unused: remove the # yourself.`,
       ...line.split('\n').map((each) => `# ${each}`),
     ];
+  }
+
+  /** Events of each trial, printed for the user. */
+  #events(step: Step): string[] {
+    return (this.#experiment.measure.events ?? []).map(
+      (event) =>
+        `printf '%s\\n' ${shellQuote(`At second ${event.at} of the next load, by hand: ${scenarioWords(event, step)}`)}`,
+    );
+  }
+
+  #again(step: Step, place: number): ReturnType<typeof restartOf> {
+    return restartOf(this.#experiment, place, { tool: toolOf(this.#context, step.workload.tool), step });
   }
 
   /** The clean-up, and the commands that make the data again. */
@@ -214,7 +235,7 @@ class Writer {
   }
 
   /** A command with its files; a password in them is replaced by the target's variable. */
-  #command(command: Command, { target }: Step, name: string): string {
+  #command(command: Command, { target }: Step, name: string, again?: ReturnType<typeof restartOf>): string {
     const variable = variableOf(target ?? '');
     const files = command.files.flatMap(({ name: file, content, secret }) => {
       const text = secret
@@ -231,7 +252,8 @@ class Writer {
       ...command.argv,
     ];
     const { under: _under, ...plain } = command;
-    const line = `run ${name} ${shownCommand({ ...plain, env: {}, argv })}`;
+    const loop = again ? `sh -c "$again" ${wordsOf(loopArguments(command, again))} ` : '';
+    const line = `run ${name} ${loop}${shownCommand({ ...plain, env: {}, argv })}`;
     const set = Object.entries(limits).map(([letter, limit]) => `ulimit -${letter} ${limit}; `);
     return [...files, set.length > 0 ? `(${set.join('')}${line})` : line].join('\n');
   }

@@ -20,7 +20,7 @@ interface Again {
 
 const MARK = 'kneepoint-again:';
 /** Uses the host's uptime, which is unaffected by clock adjustments. The lines go to both streams, as each is read separately. */
-const LOOP = `now() { { read -r at rest </proc/uptime; } 2>/dev/null || at=$(date +%s); }
+export const AGAIN_LOOP = `now() { { read -r at rest </proc/uptime; } 2>/dev/null || at=$(date +%s); }
 say() { printf '\\n%s\\n' "${MARK} $*"; printf '\\n%s\\n' "${MARK} $*" >&2; }
 prefix=$1 total=$2 from=$3; shift 3
 now; began=\${at%%.*} left=$total
@@ -39,13 +39,16 @@ while :; do
   sleep 0.2 2>/dev/null || sleep 1
 done`;
 
+/** The arguments of the loop before the command. */
+export const loopArguments = (
+  { plannedSeconds }: Pick<Command, 'plannedSeconds'>,
+  { argument, from }: Again,
+): string[] => ['kneepoint-again', argument, String(plannedSeconds), String(Math.floor(from))];
+
 /** Wraps the command in this loop. `plannedSeconds` is its run time. */
 export const commandAgain = (command: Command, { argument, from }: Again): Command => ({
   ...command,
-  argv: [
-    ...['sh', '-c', LOOP, 'kneepoint-again', argument, String(command.plannedSeconds), String(Math.floor(from))],
-    ...command.argv,
-  ],
+  argv: ['sh', '-c', AGAIN_LOOP, ...loopArguments(command, { argument, from }), ...command.argv],
   shown: shownCommand(command),
 });
 

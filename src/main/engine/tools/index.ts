@@ -71,7 +71,7 @@ export function toolInfo(tool: Tool): ToolInfo {
   };
 }
 
-export { AgainParser, commandAgain } from './again.ts';
+export { AGAIN_LOOP, AgainParser, commandAgain, loopArguments } from './again.ts';
 export { preparedIn, preparesData } from './data-step/index.ts';
 export { durationValue, loadKind, normaliseOptions, optionName, optionValue } from './normalise.ts';
 export { type ParsedText, parseText, type ReadRun, readRun, tryText } from './parse-text.ts';

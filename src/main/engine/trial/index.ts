@@ -9,5 +9,6 @@ export { executeParallel } from './parallel.ts';
 export { hasStartedAnew, standingOfServer } from './proof.ts';
 export { hasOutput, reingest } from './reingest.ts';
 export { cannotKill, commandHost } from './scenario-acts.ts';
+export { scenarioWords } from './scenario.ts';
 export { takeSizes } from './sizes.ts';
 export { executeTrial, failBeforeLaunch, neverStarted } from './trial.ts';

@@ -158,7 +158,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 const DONE = { restart: 'restarted', stop: 'stopped', kill: 'killed', start: 'started' } as const;
 
 /** Describes an event, as its line in the timeline. */
-function scenarioWords(event: ScenarioEvent, { target = '?' }: Pick<Step, 'target'>): string {
+export function scenarioWords(event: ScenarioEvent, { target = '?' }: Pick<Step, 'target'>): string {
   if (isControlEvent(event)) return `The server of “${target}” is ${DONE[event.do]}.`;
   if (isSettingEvent(event)) return settingWords(event, target);
   if (event.do === 'statement') return `A statement is sent to “${target}”: ${shortened(event.statement)}`;
