@@ -139,10 +139,7 @@ export const VARIATION = 'variation_pct';
 /** Figures about the stalls of a run. */
 export const STALLS = { count: 'stalls', longest: 'stall_longest_s', share: 'stalled_pct' } as const;
 
-/** Effects of the events of a scenario on a run's throughput: time to recover, and depth of the drop as a share of the rate before. */
-export const RECOVERY = { seconds: 'recovery_s', depth: 'recovery_depth_pct' } as const;
-const OF_RECOVERY: readonly string[] = Object.values(RECOVERY);
-export const isRecovery = (id: string): boolean => OF_RECOVERY.includes(id);
+export { isRecovery, RECOVERY } from '../model/scenario.ts';
 
 /** Final figure: the second from which the other figures count, if the tool restarted its figures during a run. */
 export const COUNTED_FROM = 'counted_from_s';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isObject } from '../util/object.ts';
 import { Levels } from './experiment.ts';
 import { Finding } from './finding.ts';
+import { isRecovery } from './scenario.ts';
 import { TOOK } from './step.ts';
 
 /** One combination of levels. `index` counts from 0 in the order of the factors' levels, the last factor fastest. */
@@ -58,10 +59,13 @@ export const SessionStep = z.object({
 export type SessionStep = z.infer<typeof SessionStep>;
 
 /**
- * Place of the step shown in lists and used where none is named: the first measured one, preferably with a figure other than its duration.
+ * Place of the step shown in lists and used where none is named: the first measured one, preferably with a figure other than its duration. If the
+ * document asks how loads recover, the first of those.
  */
 export function headlineStep(steps: readonly SessionStep[]): number {
   const isMeasured = ({ measured }: SessionStep): boolean => measured !== false;
+  const recovering = steps.findIndex(({ metric }) => metric !== null && isRecovery(metric));
+  if (recovering >= 0) return recovering;
   const load = steps.findIndex((step) => isMeasured(step) && step.metric !== TOOK);
   return load >= 0 ? load : Math.max(0, steps.findIndex(isMeasured));
 }

@@ -83,3 +83,8 @@ export const effectFinding = (t: number, event: string, effect: string): Finding
   // A user's statement or command may end with its own punctuation.
   message: `Second ${formatNumber(t)}: ${event}${/[.;!?]$/.test(event) ? '' : '.'} ${effect}`,
 });
+
+/** Effects of the events of a scenario on a run's throughput: time to recover, and depth of the drop as a share of the rate before. */
+export const RECOVERY = { seconds: 'recovery_s', depth: 'recovery_depth_pct' } as const;
+const OF_RECOVERY: readonly string[] = Object.values(RECOVERY);
+export const isRecovery = (id: string): boolean => OF_RECOVERY.includes(id);

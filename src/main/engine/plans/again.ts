@@ -1,25 +1,12 @@
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
-import { type TrialStep, wholeSteps } from '../../../shared/model/step.ts';
+import { wholeSteps } from '../../../shared/model/step.ts';
 import type { Tool } from '../tools/tool.ts';
 import { isAct, type Step } from './effects.ts';
-
-type RunLoad = Pick<Experiment, 'measure' | 'steps'>;
-
-/** The first second of this step's run at which an event or a parallel step acts on it. Undefined if none does. */
-function firstFault({ measure, steps = [] }: RunLoad, place: number): number | undefined {
-  const whole = wholeSteps(steps);
-  const own = whole[place];
-  const besides = own?.parallel === undefined ? [] : whole.filter(({ parallel }) => parallel === own.parallel);
-  const seconds = [
-    ...(measure.events ?? []).map(({ at }) => at),
-    ...besides.map(({ from = 0 }: TrialStep) => from - (own?.from ?? 0)).filter((after) => after > 0),
-  ];
-  return seconds.length === 0 ? undefined : Math.min(...seconds);
-}
+import { firstFault } from './measures.ts';
 
 /** How this step's tool is restarted when it dies during a trial. Undefined if it is not. */
 export function restartOf(
-  experiment: RunLoad,
+  experiment: Pick<Experiment, 'measure' | 'steps'>,
   place: number,
   { tool, step }: { readonly tool: Tool; readonly step: Step },
 ): { argument: string; from: number } | undefined {

@@ -19,7 +19,7 @@ import { actToolById, preparedIn, toolOfAct } from '../tools/index.ts';
 import { toolOptions } from '../tools/option-problem.ts';
 import type { Tool, ToolReader } from '../tools/tool.ts';
 import { expandCells } from './expand.ts';
-import { primaryOf } from './measures.ts';
+import { primaryOfStep } from './measures.ts';
 import { trialSeed } from './seeds.ts';
 
 /** A step of a cell's trials: everything that its levels decide, and the tool's options derived from it. */
@@ -204,7 +204,7 @@ function fitted(steps: readonly Step[]): Step[] {
 
 /** The steps of every trial, taken from the first cell. */
 export const sessionSteps = (
-  experiment: Pick<Experiment, 'steps' | 'derived' | 'primary'>,
+  experiment: Pick<Experiment, 'steps' | 'measure' | 'derived' | 'primary'>,
   cells: readonly ResolvedCell[],
   toolOf: (id: string) => ToolReader,
 ): SessionStep[] => {
@@ -217,6 +217,7 @@ export const sessionSteps = (
       actToolById(workload.tool) ? {} : experiment,
       cells.flatMap(({ steps }) => steps[place] ?? []),
       tool,
+      place,
     );
     return {
       ...(whole[place] && { name: whole[place].name }),
@@ -229,19 +230,20 @@ export const sessionSteps = (
 };
 
 /**
- * A step's primary metric: the document's, else the tool's. If cells differ in the tool's, one that all of them have, if there is one, else
- * the first cell's.
+ * The primary metric of the step at `place`: the document's, else the tool's. If cells differ in the tool's, one that all of them have, if there is
+ * one, else the first cell's.
  */
 export function metricOfStep(
-  experiment: Pick<Experiment, 'derived' | 'primary'>,
+  experiment: Parameters<typeof primaryOfStep>[0],
   steps: readonly Pick<Step, 'options' | 'measured'>[],
   { metrics, options }: Pick<ToolReader, 'metrics' | 'options'>,
+  place = 0,
 ): string | null {
   const all = new Set(
     (steps.length > 0 ? steps : [{ options: options.parse({}) }]).map((step) => metrics.primary(step.options)),
   );
   const [first = null] = all;
-  const own = steps[0]?.measured === false ? undefined : primaryOf(experiment);
+  const own = steps[0]?.measured === false ? undefined : primaryOfStep(experiment, place);
   if (own !== undefined || all.size < 2) return own ?? first;
   return builtInOf([...all].flatMap((id) => id ?? [])) ?? first;
 }

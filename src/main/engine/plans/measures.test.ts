@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { metricOf } from '../../../shared/metrics/index.ts';
+import { headlineStep } from '../../../shared/model/plan.ts';
+import { toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import { checkDocument, formatDocument, readDocument, resolveCells, sessionSteps } from './index.ts';
 import { checkContext, probe } from './testing/probe.ts';
@@ -106,8 +108,49 @@ it('points out a name similar to that of a metric', () => {
 
 it('refuses recovery as the primary metric without an event', () => {
   expect(problemsOf('primary: recovery_s\n')).toEqual([
-    '13:10 primary: “recovery_s” measures the recovery from an event: add one under “measure.events”.',
+    '13:10 primary: “recovery_s” measures the recovery from an event: add one under “measure.events”, or a parallel step that begins later than a measured load (“from”).',
   ]);
+});
+
+describe('a recovery as the primary metric of several steps', () => {
+  const text = (from: string, own = ''): string => `kneepoint: 2
+name: Load beside a backup
+workload: {tool: probe, options: {}}
+primary: recovery_s
+steps:
+  - {name: alone}
+  - name: both
+    parallel:
+      - {name: load, same: alone${own}}
+      - {name: backup, do: run, command: 'true', measured: true${from}}
+where: {}
+measure: {duration: 60}
+`;
+  const read = (document: string) => {
+    const { problems, experiment } = checkDocument(document, checkContext);
+    if (!experiment) throw new Error(document);
+    return {
+      problems,
+      steps: sessionSteps(experiment, resolveCells(experiment, probe), (id) => toolById(id) ?? probe),
+    };
+  };
+
+  it('belongs to the load during which another step begins, and is the headline', () => {
+    const { problems, steps } = read(text(', from: 20'));
+    expect(problems).toEqual([]);
+    expect(steps.map(({ name, metric, toolMetric }) => [name, metric, toolMetric])).toEqual([
+      ['alone', 'ops', undefined],
+      ['both / load', 'recovery_s', 'ops'],
+      ['both / backup', 'took_s', undefined],
+    ]);
+    expect(headlineStep(steps)).toBe(1);
+  });
+
+  it('is refused where nothing begins later than a measured load', () => {
+    const refused = [expect.objectContaining({ path: 'primary', message: expect.stringMatching(/begins later/) })];
+    expect(read(text('')).problems).toEqual(refused);
+    expect(read(text(', from: 20', ', measured: false')).problems).toEqual(refused);
+  });
 });
 
 it('shows the primary metric of the document first', () => {

@@ -13,6 +13,7 @@ import { isMetric, isRecovery, KNOWN_METRICS } from '../../../shared/metrics/ind
 import type { DerivedMeasure } from '../../../shared/model/derived.ts';
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
+import { type TrialStep, wholeSteps } from '../../../shared/model/step.ts';
 import { readPatterns } from '../../../shared/patterns/index.ts';
 import { meantWords } from '../../../shared/util/nearest.ts';
 
@@ -53,9 +54,35 @@ export function measureProblems(experiment: Experiment, at: Placed = nowhere): D
         `“${primary}” is neither a measure of this document nor a metric.${meantWords(primary, [...derived.map((each) => each.name), ...KNOWN_METRICS])}`,
       ),
     );
-  if (primary !== undefined && isRecovery(primary) && (experiment.measure.events ?? []).length === 0)
-    problems.push(at(['primary'], `“${primary}” measures the recovery from an event: add one under “measure.events”.`));
+  if (primary !== undefined && isRecovery(primary) && !hasRecovery(experiment))
+    problems.push(
+      at(
+        ['primary'],
+        `“${primary}” measures the recovery from an event: add one under “measure.events”, or a parallel step that begins later than a measured load (“from”).`,
+      ),
+    );
   return problems;
+}
+
+type Timed = Pick<Experiment, 'measure' | 'steps'>;
+
+/** The first second of this step's run at which an event or a parallel step acts on it. Undefined if none does. */
+export function firstFault({ measure, steps = [] }: Timed, place: number): number | undefined {
+  const whole = wholeSteps(steps);
+  const own = whole[place];
+  const besides = own?.parallel === undefined ? [] : whole.filter(({ parallel }) => parallel === own.parallel);
+  const seconds = [
+    ...(measure.events ?? []).map(({ at }) => at),
+    ...besides.map(({ from = 0 }: TrialStep) => from - (own?.from ?? 0)).filter((after) => after > 0),
+  ];
+  return seconds.length === 0 ? undefined : Math.min(...seconds);
+}
+
+/** Whether a measured load of a trial has anything to recover from. */
+function hasRecovery(experiment: Timed): boolean {
+  const whole = wholeSteps(experiment.steps ?? []);
+  const loads = whole.keys().filter((place) => whole[place]?.do === undefined && whole[place]?.measured !== false);
+  return (whole.length === 0 ? [0] : [...loads]).some((place) => firstFault(experiment, place) !== undefined);
 }
 
 function shapeProblem({ is, of, series, take }: DerivedMeasure): [field: string, message: string] | undefined {
@@ -178,8 +205,20 @@ function groupsOf(pattern: string): string[] | undefined {
 }
 
 /** Metric id of the document's primary metric. Undefined if it has none, or an unknown one. */
-export const primaryOf = ({ derived = [], primary }: Pick<Experiment, 'derived' | 'primary'>): string | undefined =>
+const primaryOf = ({ derived = [], primary }: Pick<Experiment, 'derived' | 'primary'>): string | undefined =>
   primary === undefined ? undefined : metricNamed(primary, derived);
+
+/** The same for one step. Also undefined if the metric is a recovery and the step has nothing to recover from. */
+export function primaryOfStep(
+  experiment: Pick<Experiment, 'derived' | 'primary'> & Partial<Timed>,
+  place: number,
+): string | undefined {
+  const id = primaryOf(experiment);
+  const { measure, steps } = experiment;
+  const isMissing =
+    id !== undefined && isRecovery(id) && measure && firstFault({ measure, steps }, place) === undefined;
+  return isMissing ? undefined : id;
+}
 
 /** Names in formulas that are similar to those of metrics. They are not refused, because tools report figures that are not listed. */
 export function measureFindings({ derived = [] }: Experiment): Finding[] {

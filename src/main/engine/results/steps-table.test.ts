@@ -95,7 +95,7 @@ it('counts no difference that shows the load, and names the least one', () => {
   ]);
 });
 
-it('inverts latencies beside rates, so that more is better in the mean', () => {
+it('inverts latencies next to rates, so that more is better in the mean', () => {
   const table = stepsTable([
     step(0, 'rate', 'tps', [[2, 'better']]),
     step(1, 'latency', 'latency_p95_ms', [[0.5, 'better']]),
@@ -157,6 +157,9 @@ it('compares a repeated step with the earlier one', () => {
   const [first, again] = stepsTable([before, after]).lines;
   expect(first).not.toHaveProperty('same');
   expect(again).toMatchObject({ same: 'before', cells: [{ again: 1 }, { again: 0.5 }] });
+  // The time to recover is no share of a rate.
+  const recovering = { ...step(2, 'beside', 'recovery_s', [[1, 'no-difference']]), same: 'before' };
+  expect(stepsTable([before, recovering]).lines[1]).not.toHaveProperty('same');
 });
 
 it('has the geometric mean of each group and of its ratios to the group it repeats', () => {

@@ -88,7 +88,9 @@ function withAgain(steps: readonly MeasuredStep[], lines: StepsTable['lines']): 
   return lines.map((line) => {
     const same = steps.find(({ step }) => step === line.step)?.same;
     const key = JSON.stringify(line.levels);
-    const first = lines.find(({ name, levels }) => name === same && JSON.stringify(levels) === key);
+    const first = lines.find(
+      ({ name, metric, levels }) => name === same && metric === line.metric && JSON.stringify(levels) === key,
+    );
     if (same === undefined || !first) return line;
     return {
       ...line,
@@ -168,7 +170,7 @@ function limitOf(
   return kind === undefined ? {} : { limit: { kind, by: loadLimitWords([pair]) } };
 }
 
-/** The word by which a verdict is counted. */
+/** The word under which a verdict is counted. */
 const COUNTED: Readonly<Record<Verdict, string>> = {
   ...{ better: 'better', worse: 'worse', higher: 'higher', lower: 'lower' },
   ...{ 'too-small': 'no difference', 'no-difference': 'no difference', alike: 'alike', differ: 'open' },
