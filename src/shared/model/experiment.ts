@@ -186,8 +186,8 @@ const ofMeasure = <Name extends 'warmup' | 'duration' | 'repeats' | 'pause'>(nam
 /** Values that replace those of the document in another form of it. */
 export const Variant = z.strictObject({
   /**
-   * By name: the levels of a factor, or names that select some of its levels; otherwise an option of the tool. A single value is the only
-   * level.
+   * By name: the levels of a factor, or names that select some of its levels; otherwise an option of the workload, or of a step (`STEP.option`). A
+   * single value is the only level.
    */
   set: z.record(z.string(), z.union([Scalar, z.array(Level).min(1).max(MOST_LEVELS)])).optional(),
   warmup: ofMeasure('warmup'),
@@ -290,7 +290,7 @@ export function tooShortToVary(experiment: Timing, step = 0): number | undefined
   return experiment.measure.answer === 'steadiness' && duration < LEAST_VARYING ? duration : undefined;
 }
 
-/** Whether a step is long enough to be answered by steadiness, and its document asks for that. */
+/** Whether a step is long enough for an answer about steadiness, and its document asks for one. */
 export const asksSteadiness = (experiment: Timing, step = 0): boolean =>
   experiment.measure.answer === 'steadiness' && tooShortToVary(experiment, step) === undefined;
 

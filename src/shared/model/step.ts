@@ -336,6 +336,41 @@ export function wholeSteps(steps: readonly DocumentStep[]): TrialStep[] {
   return whole;
 }
 
+/** A step or group with the place at which the document has it. */
+interface NamedStep {
+  readonly name: string;
+  readonly at: readonly (string | number)[];
+}
+
+/** Steps and groups whose settings can be named as `STEP.SETTING`: not those in a group that repeat another one. */
+export function namedSteps(steps: readonly DocumentStep[]): NamedStep[] {
+  const inGroups = steps.flatMap(({ name, each = [], parallel = [] }, place) =>
+    [each, parallel].flatMap((list, kind) =>
+      list.map((own, index) => ({
+        name: nameIn(name, own.name),
+        at: ['steps', place, kind === 0 ? 'each' : 'parallel', index],
+        isRepeated: 'same' in own && own.same !== undefined,
+      })),
+    ),
+  );
+  return [
+    ...steps.map(({ name }, place) => ({ name, at: ['steps', place] })),
+    ...inGroups.flatMap(({ isRepeated, ...own }) => (isRepeated ? [] : [own])),
+    ...wholeSteps(steps).filter(({ group, same }) => group !== undefined && same === undefined),
+  ];
+}
+
+/** The step or group and its setting that `STEP.SETTING` names; undefined if there is no such step. Names of steps may have dots. */
+export function settingOfStep(
+  steps: readonly DocumentStep[],
+  name: string,
+): (Pick<NamedStep, 'at'> & { readonly setting: string }) | undefined {
+  const [found] = namedSteps(steps)
+    .filter((step) => name.startsWith(`${step.name}.`))
+    .sort((one, other) => other.name.length - one.name.length);
+  return found && { at: found.at, setting: name.slice(found.name.length + 1) };
+}
+
 const named = (step: string, level: string): string => [step, level].filter(Boolean).join(', ');
 
 function stepsOfGroup(group: DocumentStep, at: TrialStep['at']): TrialStep[] {

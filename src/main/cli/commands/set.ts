@@ -1,5 +1,5 @@
 import { DocumentStep, type Experiment, type Scalar } from '../../../shared/model/experiment.ts';
-import { type GroupedStep, wholeSteps } from '../../../shared/model/step.ts';
+import { type GroupedStep, namedSteps, settingOfStep } from '../../../shared/model/step.ts';
 import { readDuration } from '../../../shared/util/duration.ts';
 import { UsageError } from '../exit.ts';
 
@@ -32,25 +32,14 @@ export function setIn(experiment: Experiment, assignment: string): Experiment {
   return step ? setInStep(experiment, step, value, assignment) : setFactor(experiment, name, value, assignment);
 }
 
-interface NamedSetting {
-  /** Path of the step or group in the document. */
-  readonly at: readonly (string | number)[];
-  readonly setting: string;
-}
+type NamedSetting = NonNullable<ReturnType<typeof settingOfStep>>;
 
 /** The step or group and its setting named by `STEP.SETTING`. Undefined for the name of a factor. */
 function stepNamed({ steps = [], factors }: Experiment, name: string): NamedSetting | undefined {
   if (!name.includes('.') || steps.length === 0 || factors.some((factor) => factor.name === name)) return undefined;
-  const named = [
-    ...steps.map((step, place) => ({ name: step.name, at: ['steps', place] })),
-    ...wholeSteps(steps).filter(({ group, same }) => group !== undefined && same === undefined),
-  ];
-  // Step names may contain dots.
-  const [found] = named
-    .filter((step) => name.startsWith(`${step.name}.`))
-    .sort((one, other) => other.name.length - one.name.length);
-  if (found) return { at: found.at, setting: name.slice(found.name.length + 1) };
-  const known = named.map((step) => step.name).join(', ');
+  const found = settingOfStep(steps, name);
+  if (found) return found;
+  const known = [...new Set(namedSteps(steps).map((step) => step.name))].join(', ');
   throw new UsageError(`--set ${name}: there is no such step or factor. Steps are: ${known}.`);
 }
 

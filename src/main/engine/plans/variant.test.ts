@@ -21,7 +21,7 @@ exclude: [{sync_binlog: 1000, threads: 64}, {threads: 2}]
 measure:
   {warmup: 60, duration: 30m, repeats: 3, pause: 5, stop: {minutes: 90}, pick: second-best, canary: {every: 5, cell: {threads: 64}}}
 small:
-  set: {binary log: [with], table-size: 1000, threads: 1..4 by 3, prepare-threads: [1, 2]}
+  set: {binary log: [with], table-size: 1000, fill.table-size: 500, threads: 1..4 by 3, prepare-threads: [1, 2]}
   duration: 5s
   warmup: 1
   primary: qps
@@ -50,7 +50,7 @@ describe('the small form of a document', () => {
       primary: 'qps',
       workload: { options: { 'table-size': 1000, tables: 10 } },
       steps: [
-        { name: 'fill', options: { 'table-size': 1000 }, measured: false },
+        { name: 'fill', options: { 'table-size': 500 }, measured: false },
         { name: 'mix', options: {} },
       ],
       measure: { warmup: 1, duration: 5, repeats: 1, pause: 0 },
@@ -71,6 +71,21 @@ describe('the small form of a document', () => {
     const small = smallForm(read(text));
     expect(small?.measure.pause).toBe(0);
     expect(small?.factors.every(({ pause }) => pause === undefined)).toBe(true);
+  });
+
+  it('leaves an option that a step sets itself, unless it names the step', () => {
+    const small = smallForm(read(DOCUMENT.replace(' fill.table-size: 500,', '')));
+    expect(small?.workload.options['table-size']).toBe(1000);
+    expect(small?.steps?.[0]?.options).toEqual({ 'table-size': 1_000_000 });
+    const group = `  - name: v1.5
+    options: {tables: 10}
+    each: [{name: a, options: {tables: 5}}, {name: b}]`;
+    const text = DOCUMENT.replace('  - {name: mix, warmup: 30}', group)
+      .replace('fill.table-size: 500', '"v1.5 / a.tables": 1, "v1.5.tables": 2, "v1.5 / b.skip-trx": [true, false]')
+      .replace('tables: 10, table', 'tables: 20, table');
+    const steps = smallForm(read(text))?.steps?.[1];
+    expect(steps).toMatchObject({ options: { tables: 2 }, each: [{ options: { tables: 1 } }, { options: {} }] });
+    expect(steps?.each?.[1]?.factors).toEqual([{ name: 'skip-trx', levels: [true, false] }]);
   });
 
   it('has other levels of an option that a step varies', () => {
@@ -140,12 +155,12 @@ steps:
       - {name: late, options: {table-size: 1000}, warmup: 0, from: 590}
 where: {target: db}
 measure: {warmup: 60, duration: 600}
-small: {set: {table-size: 10}, duration: 6}
+small: {set: {both / reads.table-size: 10}, duration: 6}
 `;
   expect(check(text).problems).toEqual([]);
   expect(smallForm(read(text))?.steps?.[1]?.parallel).toEqual([
     { name: 'load', options: {}, same: 'alone' },
     { name: 'reads', options: { 'table-size': 10 }, from: 3 },
-    { name: 'late', options: { 'table-size': 10 }, from: 5 },
+    { name: 'late', options: { 'table-size': 1000 }, from: 5 },
   ]);
 });

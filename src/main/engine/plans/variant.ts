@@ -4,16 +4,26 @@ import type { Experiment, Levels, Scalar, Variant } from '../../../shared/model/
 import { type Factor, type Level, levelName, levelsOf, UNNAMED_KIND } from '../../../shared/model/factor.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { readRange } from '../../../shared/model/ranges.ts';
-import { type DocumentStep, type GroupedStep, optionIn, type StepFactor } from '../../../shared/model/step.ts';
+import {
+  type DocumentStep,
+  type GroupedStep,
+  optionIn,
+  type StepFactor,
+  settingOfStep,
+} from '../../../shared/model/step.ts';
 
 /**
- * The document with the values of a variant in place of its own. Conditions and patterns that name other levels are removed. Its pause
- * applies to all trials.
+ * The document with the values of a variant in place of its own: levels of factors, also within trials, options of the workload, and options named
+ * with their step (`STEP.option`). Conditions and patterns that name other levels are removed. Its pause applies to all trials.
  */
 export function withVariant(experiment: Experiment, { set = {}, data, primary, ...measure }: Variant): Experiment {
   const { workload, steps } = experiment;
   const names = new Set(experiment.factors.map(({ name }) => name));
-  const options = Object.entries(set).filter(([name]) => !names.has(name));
+  const named = Object.entries(set).flatMap(([name, value]) => {
+    const found = names.has(name) ? undefined : settingOfStep(steps ?? [], name);
+    return found ? [{ ...found, name, value }] : [];
+  });
+  const options = Object.entries(set).filter(([name]) => !names.has(name) && !named.some((own) => own.name === name));
   const fixed = Object.fromEntries(options.flatMap(([name, value]) => (Array.isArray(value) ? [] : [[name, value]])));
   const inSteps = new Set(
     (steps ?? []).flatMap((step) => [step, ...(step.each ?? [])]).flatMap(({ factors = [] }) => factors.map(optionIn)),
@@ -33,31 +43,63 @@ export function withVariant(experiment: Experiment, { set = {}, data, primary, .
     ...(primary !== undefined && { primary }),
     workload: { ...workload, options: { ...workload.options, ...fixed }, ...(data && { data }) },
     ...(steps && {
-      // An option that a step sets is replaced in that step.
-      steps: inEach(steps, ({ options, factors: own }) => ({
-        options: Object.fromEntries(Object.entries(options).map(([name, value]) => [name, fixed[name] ?? value])),
-        ...(own && { factors: own.map((factor) => withLevels(factor, set[optionIn(factor)])) }),
-      })),
+      steps: inEach(steps, (step, at) =>
+        inStep(
+          step,
+          set,
+          named.filter((own) => own.at.join() === at.join()),
+        ),
+      ),
     }),
     factors: [...factors, ...added],
     measure: { ...experiment.measure, ...Object.fromEntries(kept) },
   });
 }
 
-/** Applies `change` to each step, including those of groups. */
+type Changed = Pick<GroupedStep, 'options' | 'factors'>;
+type Setting = Scalar | readonly Level[];
+
+/** Applies `change` to each step, including those of groups. `at`: path of the step in the document. */
 const inEach = (
   steps: readonly DocumentStep[],
-  change: (step: GroupedStep) => Pick<GroupedStep, 'options' | 'factors'>,
+  change: (step: GroupedStep, at: readonly (string | number)[]) => Changed,
 ): DocumentStep[] =>
-  steps.map(({ each, parallel, ...step }) => ({
-    ...step,
-    ...change(step),
-    ...(each && { each: each.map((own) => ({ ...own, ...change(own) })) }),
-    ...(parallel && { parallel: parallel.map((own) => ({ ...own, ...change(own) })) }),
-  }));
+  steps.map(({ each, parallel, ...step }, place) => {
+    const inGroup =
+      (list: string) =>
+      <Own extends GroupedStep>(own: Own, index: number): Own => ({
+        ...own,
+        ...change(own, ['steps', place, list, index]),
+      });
+    return {
+      ...step,
+      ...change(step, ['steps', place]),
+      ...(each && { each: each.map(inGroup('each')) }),
+      ...(parallel && { parallel: parallel.map(inGroup('parallel')) }),
+    };
+  });
+
+/** A step with the levels given for its factors, and with the options named for it. A list of values varies the option. */
+function inStep(
+  { options, factors = [] }: GroupedStep,
+  set: Readonly<Record<string, Setting>>,
+  named: readonly { readonly setting: string; readonly value: Setting }[],
+): Changed {
+  const own = new Map(named.map(({ setting, value }) => [setting, value]));
+  const varied = factors.map((factor) => withLevels(factor, own.get(optionIn(factor)) ?? set[optionIn(factor)]));
+  const others = [...own].filter(([option]) => !factors.some((factor) => optionIn(factor) === option));
+  const added = others.flatMap(([name, value]): StepFactor[] =>
+    Array.isArray(value) ? [{ name, levels: levelsIn(value).map(levelName) }] : [],
+  );
+  const fixed = others.flatMap(([name, value]) => (Array.isArray(value) ? [] : [[name, value] as const]));
+  return {
+    options: { ...options, ...Object.fromEntries(fixed) },
+    ...(varied.length + added.length > 0 && { factors: [...varied, ...added] }),
+  };
+}
 
 /** A factor within a trial with the levels given for its option, if any. */
-const withLevels = (factor: StepFactor, value: Scalar | readonly Level[] | undefined): StepFactor =>
+const withLevels = (factor: StepFactor, value: Setting | undefined): StepFactor =>
   value === undefined ? factor : { ...factor, levels: levelsIn(value).map(levelName) };
 
 type Lengths = Pick<Experiment['measure'], 'warmup' | 'duration'>;
@@ -83,7 +125,7 @@ function brief(step: DocumentStep, whole: Lengths, short: Lengths): DocumentStep
 }
 
 /** Levels as written in a document: one, a list, or a range. */
-function levelsIn(value: Scalar | readonly Level[]): readonly Level[] {
+function levelsIn(value: Setting): readonly Level[] {
   const range = typeof value === 'string' ? readRange(value) : undefined;
   return range && 'levels' in range ? range.levels : [value].flat();
 }
