@@ -1,3 +1,5 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { Client } from 'pg';
 import {
   type DatabaseOptions,
   type DatabaseServer,
@@ -35,6 +37,20 @@ const postgreSql = (settings: Settings): Target => ({
   start: (options) => startPostgres({ ...options, settings }),
 });
 
+/** Rounds of the password's digest, which only clients compute: five times the default, so that a login costs them more than the server. */
+const LOGIN_ROUNDS = 20_000;
+
+async function makeLoginsCostly({ address: host, port, user, password, database }: DatabaseServer): Promise<void> {
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password, salt, LOGIN_ROUNDS, 32, 'sha256');
+  const keyed = (words: string): Buffer => createHmac('sha256', salted).update(words).digest();
+  const stored = createHash('sha256').update(keyed('Client Key')).digest('base64');
+  const verifier = `SCRAM-SHA-256$${LOGIN_ROUNDS}:${salt.toString('base64')}$${stored}:${keyed('Server Key').toString('base64')}`;
+  const client = new Client({ host, port, user, password, database });
+  await client.connect();
+  await client.query(`ALTER ROLE ${user} PASSWORD '${verifier}'`).finally(() => client.end());
+}
+
 /** Except FerretDB, which has to be built. */
 const TARGETS: Readonly<Record<string, Target>> = {
   mariadb: mariaDb(),
@@ -46,7 +62,14 @@ const TARGETS: Readonly<Record<string, Target>> = {
     start: (options) => startMySql8({ ...options, settings: { innodb_thread_concurrency: 2 } }),
   },
   'few-connections': mariaDb({ max_connections: 10 }),
-  postgres: postgreSql({ fsync: 'off' }),
+  postgres: {
+    kind: 'postgres',
+    start: async (options) => {
+      const server = await startPostgres({ ...options, settings: { fsync: 'off' } });
+      await makeLoginsCostly(server);
+      return server;
+    },
+  },
   pooled: { ...postgreSql({ fsync: 'off' }), pool: 2 },
   overpooled: { ...postgreSql({ max_connections: 20 }), pool: 40 },
   // The log writer first sleeps, holding the log's lock: like a disk with syncs of that length.

@@ -118,6 +118,28 @@ describe('the CPU as bottleneck', () => {
     expect(of(280, 500).sentence).toContain('The load tool used 2.80 cores, the server 5.00.');
   });
 
+  it('belongs to the one that uses more if tool and server are on one machine that looks like two', () => {
+    const of = (tool: number, server: number) =>
+      boundOf(
+        run({
+          hosts: [
+            hostWith([...cpu(100, 12), process('pgbench', tool)], {
+              ...{ name: 'load', roles: ['generator'], programs: { tool: ['pgbench'], server: [] }, cores: 2 },
+            }),
+            hostWith([...cpu(100, 12), process('postgres', server)], {
+              ...{ programs: { tool: [], server: ['postgres'] }, cores: 2 },
+            }),
+          ],
+        }),
+      );
+    // Each of them uses less than half of it.
+    expect(of(99, 98)).toMatchObject({ verdict: 'generator-cpu', host: 'load' });
+    expect(of(98, 99)).toMatchObject({ verdict: 'cpu', host: 'db1' });
+    expect(of(99, 98).sentence).not.toContain('Other processes');
+    expect(of(90, 70)).toMatchObject({ verdict: 'not-known' });
+    expect(of(90, 70).sentence).toContain('Other processes used 0.40 cores.');
+  });
+
   it('is not named if other processes use most of it; another limit is', () => {
     const link = watched('net.*.tx_mib_s', flat(115), { instance: 'eth0', limit: { value: 119, words: 'link speed' } });
     const of = (server: number, ...more: WatchedSeries[]) => {

@@ -26,6 +26,8 @@ const SURELY_FULL = 96;
 const NEARLY_ALL = 0.95;
 /** Percentage of the time in which some process waited for a CPU. */
 const WAITED_FOR_CPU = 20;
+/** Share of its use that tool and server of one machine cannot exceed, as both are measured. */
+const WHOLE = 1.05;
 /** Percentage taken by other guests of the machine that is worth mentioning. */
 const STOLEN = 5;
 
@@ -70,7 +72,7 @@ function candidateOf(evidence: RunEvidence, host: WatchedHost): BoundCandidate[]
   const whose = parts
     ? ` The load tool used ${amount(parts.tool / 100)} cores, the server ${amount(parts.server / 100)}.`
     : '';
-  const others = othersOn(host, window);
+  const others = othersOn(host, window, evidence.hosts);
   const foreign = others && 100 * others.cores >= STRANGE ? ` Other processes used ${amount(others.cores)} cores.` : '';
   // On a shared host without a known process of the other role, the load tool is the cause only if its own use is most of it.
   if (parts && generators && !isMostOf(parts.tool, busy, host, window)) return undefined;
@@ -203,11 +205,20 @@ function othersOn(
   const elsewhere = hosts
     .filter((each) => each !== host && isAsBusy(each, host, window))
     .reduce((sum, each) => sum + (ownOn(each, 'proc.*.cpu', window) ?? 0), 0);
-  return { cores: Math.max(0, all - own - elsewhere) / 100, most: own < HALF * all };
+  const share = (own + elsewhere) / all;
+  const isOneMachine = elsewhere > 0 && share >= NEARLY_ALL && share <= WHOLE;
+  return {
+    cores: Math.max(0, all - own - elsewhere) / 100,
+    most: isOneMachine ? own < elsewhere : own < HALF * all,
+  };
 }
 
-/** A CPU saturated by other processes does not show what tool and server would do with all of it. */
-export const isFullOfOthers = (host: WatchedHost, window: Window): boolean => othersOn(host, window)?.most ?? false;
+/**
+ * A CPU saturated by other processes does not show what tool and server would do with all of it. Where the two share a machine and use all
+ * of it, its saturation belongs to the one that uses more.
+ */
+export const isFullOfOthers = (host: WatchedHost, { hosts, window }: RunEvidence): boolean =>
+  othersOn(host, window, hosts)?.most ?? false;
 
 /** Percentage of one core used by tool and server on a shared host; undefined if their processes are unknown. */
 function shares(host: WatchedHost, window: Window): { tool: number; server: number } | undefined {

@@ -88,8 +88,7 @@ function isNamed(evidence: RunEvidence, candidate: BoundCandidate, all: readonly
   const place = evidence.hosts.find(({ name }) => name === host);
   const roles = place?.roles;
   if (roles && !roles.some((role) => role !== 'other')) return false;
-  if ((verdict === 'cpu' || verdict === 'generator-cpu') && place && isFullOfOthers(place, evidence.window))
-    return false;
+  if ((verdict === 'cpu' || verdict === 'generator-cpu') && place && isFullOfOthers(place, evidence)) return false;
   // Generators also have disks and swap, for their own output.
   if ((verdict === 'disk' || verdict === 'volume-limit') && roles && !roles.includes('server')) return false;
   return verdict !== 'pool' || isServerIdle(evidence, all);
