@@ -35,6 +35,10 @@ const check = (text: string) =>
     },
   });
 
+/** The check of a document, completed where it needs that. */
+const planOf = (text: string, asItIs = check(text)): typeof asItIs =>
+  asItIs.problems.length > 0 ? check(completed(text)) : asItIs;
+
 test('the quick start comes first, and template names differ', () => {
   expect(FILES[0]?.id).toBe('quickstart');
   expect(new Set(FILES.map((file) => file.name)).size).toBe(FILES.length);
@@ -67,7 +71,7 @@ const MINUTES: Readonly<Record<string, number>> = {
 
 describe.each(FILES.map((file) => [file.id, file] as const))('template %s', (_id, file) => {
   const asItIs = once(() => check(file.text));
-  const planned = once(() => (asItIs().problems.length > 0 ? check(completed(file.text)) : asItIs()));
+  const planned = once(() => planOf(file.text, asItIs()));
 
   test('is complete except for the target', () => {
     const left = asItIs().problems.filter((problem) => !problem.message.includes('needs a target'));
@@ -125,14 +129,13 @@ test('there are 64 published experiments, each with a unique id and name', () =>
 });
 
 describe.each(ROWS.map((file) => [file.id, file] as const))('published experiment %s', (id, file) => {
-  const whole = once(() => (check(file.text).problems.length > 0 ? check(completed(file.text)) : check(file.text)));
-
   test('has the published number of points and a known template', () => {
     expect(FILES.map((template) => template.id)).toContain(file.row?.template);
-    expect(whole().problems).toEqual([]);
+    const whole = planOf(file.text);
+    expect(whole.problems).toEqual([]);
     const { steps } = readDocument(file.text).experiment ?? {};
     const measured = steps ? wholeSteps(steps).filter(isMeasured).length : 1;
-    if (file.row?.points !== undefined) expect((whole().plan?.cells.length ?? 0) * measured).toBe(file.row.points);
+    if (file.row?.points !== undefined) expect((whole.plan?.cells.length ?? 0) * measured).toBe(file.row.points);
     expect(file.text).toMatch(new RegExp(`^# ${id}: `));
     expect(file.question).toMatch(/[?.]$/);
   });
@@ -143,7 +146,7 @@ describe.each(ROWS.map((file) => [file.id, file] as const))('published experimen
 
   test('has a small form of at most two minutes that is mechanics only', () => {
     const small = smallOf(file.text) ?? '';
-    const planned = check(small).problems.length > 0 ? check(completed(small)) : check(small);
+    const planned = planOf(small);
     expect(planned.problems).toEqual([]);
     expect(planned.plan?.findings.map(({ code }) => code)).toContain('mechanics-only');
     const { steps = [] } = readDocument(small).experiment ?? {};
