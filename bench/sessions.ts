@@ -133,6 +133,9 @@ async function withBareSelect<T>(sessions: readonly Session[], work: (select: ()
   try {
     const names = [
       'name',
+      'question',
+      'experiment',
+      'answer',
       'state',
       'message',
       'tool',
