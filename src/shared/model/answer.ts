@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { Scalar } from './experiment.ts';
-import { moreRepeatsWords } from './settling.ts';
 
 /**
  * A piece of a sentence. gain, loss: it names a significant difference, for better or worse. interval: the range of the preceding ratio.
@@ -37,7 +36,3 @@ export type Answer = z.infer<typeof Answer>;
 /** The sentences of an answer as plain text. */
 export const answerSentences = ({ answer }: { readonly answer?: Answer | undefined }): string[] =>
   answer?.sentences.map((pieces) => pieces.map(({ text }) => text).join('')) ?? [];
-
-/** Next steps towards a conclusive answer, a sentence each. */
-export const missingSentences = ({ answer }: { readonly answer?: Answer | undefined }): string[] =>
-  [answer?.more && moreRepeatsWords(answer.more), answer?.next].filter((sentence) => sentence !== undefined);

@@ -1,4 +1,5 @@
 import { formatCount, formatDuration } from '../util/format.ts';
+import type { Answer } from './answer.ts';
 import { areUnlike, loadLimitsOf } from './figure.ts';
 import type { ComparedCell, Comparison } from './result.ts';
 
@@ -44,6 +45,10 @@ export function moreRepeatsWords(more: Parameters<typeof stepOf>[0] & Pick<Settl
   const time = more.seconds === undefined ? '' : `That takes about ${formatDuration(more.seconds)}: `;
   return `${more.words} ${time}${formatCount(repeats, 'repeat')} would narrow the interval.`;
 }
+
+/** Next steps towards a conclusive answer, a sentence each. */
+export const missingSentences = ({ answer }: { readonly answer?: Answer | undefined }): string[] =>
+  [answer?.more && moreRepeatsWords(answer.more), answer?.next].filter((sentence) => sentence !== undefined);
 
 /**
  * Repeats to add to a session for a comparison of its own cells; undefined if everything is resolved, or repeats would not resolve it.

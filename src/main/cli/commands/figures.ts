@@ -1,6 +1,6 @@
 import { stepsText } from '../../../shared/chart-models/index.ts';
 import { metricName, metricOf } from '../../../shared/metrics/index.ts';
-import { answerSentences, missingSentences } from '../../../shared/model/answer.ts';
+import { answerSentences } from '../../../shared/model/answer.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { type Factor, levelsOf } from '../../../shared/model/factor.ts';
@@ -11,6 +11,7 @@ import type { SessionResult, StepsTable } from '../../../shared/model/result.ts'
 import { againstWords, valueWords } from '../../../shared/model/result-words.ts';
 import { factRows, factValue } from '../../../shared/model/run-facts.ts';
 import type { Run } from '../../../shared/model/session.ts';
+import { missingSentences } from '../../../shared/model/settling.ts';
 import { basisSentences, bestSentence, figureTitle } from '../../../shared/stats/index.ts';
 import { readDuration } from '../../../shared/util/duration.ts';
 import {

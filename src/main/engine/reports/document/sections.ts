@@ -1,6 +1,6 @@
 import { scalingSentences } from '../../../../shared/chart-models/index.ts';
 import { isMeasureId, isRecovery, metricOf } from '../../../../shared/metrics/index.ts';
-import { answerSentences, missingSentences } from '../../../../shared/model/answer.ts';
+import { answerSentences } from '../../../../shared/model/answer.ts';
 import { levelsOf } from '../../../../shared/model/factor.ts';
 import { severityWords } from '../../../../shared/model/finding.ts';
 import { MECHANICS_ONLY } from '../../../../shared/model/mechanics.ts';
@@ -15,6 +15,7 @@ import {
 } from '../../../../shared/model/result-words.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { originWords, targetWords, toolWords, workedSeconds } from '../../../../shared/model/session-words.ts';
+import { missingSentences } from '../../../../shared/model/settling.ts';
 import { storageLines } from '../../../../shared/model/storage-words.ts';
 import {
   basisSentences,
