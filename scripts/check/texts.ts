@@ -51,17 +51,17 @@ const isForPeople = (text: string): boolean =>
 
 /** Words of screens, messages and reports that docs/voice.md replaces. */
 const AVOIDED: readonly Avoided[] = [
-  { word: 'tell, told', pattern: /\b(?:tells?|told|telling)\b/i, instead: 'shows, reports, distinguishes', stored: 5 },
-  { word: 'say, said', pattern: /\b(?:says?|said)\b/i, instead: 'names, reports, or the fact itself', stored: 13 },
+  { word: 'tell, told', pattern: /\b(?:tells?|told|telling)\b/i, instead: 'shows, reports, distinguishes', stored: 2 },
+  { word: 'say, said', pattern: /\b(?:says?|said)\b/i, instead: 'names, reports, or the fact itself', stored: 2 },
   { word: 'beside', pattern: /\bbeside\b/i, instead: 'with, next to, in addition to', stored: 0 },
-  { word: 'stand, stood', pattern: /\b(?:stands?|stood)\b/i, instead: 'is in, is', stored: 7 },
-  { word: '“What …” that is no question', pattern: /^What\b[^?]*$/, instead: 'the noun itself', stored: 9 },
+  { word: 'stand, stood', pattern: /\b(?:stands?|stood)\b/i, instead: 'is in, is', stored: 0 },
+  { word: '“What …” that is no question', pattern: /^What\b[^?]*$/, instead: 'the noun itself', stored: 4 },
   { word: '“Of …” at the beginning', pattern: /^Of\b/, instead: 'for, in, among', stored: 4 },
   {
     word: 'somebody, nobody, a person',
     pattern: /\b(?:some|no|any)body\b|\b(?:a|by|the) person\b/i,
     instead: 'user, or the fact itself',
-    stored: 1,
+    stored: 0,
   },
   {
     word: 'all the same, anew, so much, so many',
@@ -73,13 +73,13 @@ const AVOIDED: readonly Avoided[] = [
     word: 'not known, cannot be told',
     pattern: /\bnot known\b|\bcannot (?:be told|tell)\b|\bnothing is known\b/i,
     instead: 'unknown, unclear, inconclusive',
-    stored: 12,
+    stored: 2,
   },
   {
     word: 'go on, leave out, take back',
     pattern: /\bgo(?:es)? on\b|\bleft out\b|\bleave .*\bout\b|\btake(?:n|s)? back\b/i,
     instead: 'continue, omit or exclude, revert',
-    stored: 3,
+    stored: 1,
   },
 ];
 

@@ -51,7 +51,7 @@ describe('kneepoint parse', () => {
     expect(whyNothing(parsed(bytes('mariadb-rw-t1')))).toBeUndefined();
     expect(reason('bash: sysbench: command not found\n')).toContain('sysbench is not installed');
     expect(reason('some other text\nof nobody\n')).toContain('This is not output of sysbench');
-    expect(reason('\n')).toContain('ends without sysbench’s final report');
+    expect(reason('\n')).toContain('ends without the final report of sysbench');
     expect(whyNothing(parsed(bytes('fault-unknown-option'), bytes('fault-unknown-option', 'stderr')))).toBeDefined();
   });
 

@@ -113,7 +113,7 @@ it('warns of unlogged tables', async () => {
 it('does not call tables durable if an earlier version did not record their storage', async () => {
   const before = targetOf('mysql');
   const found = await warnings(session(before), session(before, { options: { 'mysql-storage-engine': 'rocksdb' } }));
-  expect(found).toContainEqual(expect.stringContaining('safe in the baseline, not known in the other.'));
+  expect(found).toContainEqual(expect.stringContaining('safe in the baseline, unknown in the other.'));
 });
 
 it('names differing scripts, distributions and data sizes', async () => {

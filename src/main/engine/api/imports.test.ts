@@ -111,7 +111,7 @@ it.each([
   [
     'levels of other factors',
     { name: 'x.log', text: outputOf([1, 2]), levels: { rate: 5 } },
-    /a\/thr1\.log has levels of threads, and x\.log of rate\./,
+    /a\/thr1\.log has levels of threads, but x\.log of rate\./,
   ],
 ])('imports with %s among them are refused, and nothing is stored', async (_, output, words) => {
   const outputs = [...LADDER, { levels: { threads: 3 }, ...output }];

@@ -127,7 +127,7 @@ test('lists monitors that still run on a host after their session has ended', as
   };
   await withEngine(async (client) => {
     expect(await client.hosts.leftBehind({})).toEqual([left]);
-    const lines = (await client.app.doctor({})).filter(({ topic }) => topic === 'Left on db1');
+    const lines = (await client.app.doctor({})).filter(({ topic }) => topic === 'Left behind on db1');
     expect(lines).toMatchObject([
       { ok: false, message: `${left.what}, since 2026-11-20T00:00:00.000Z.`, next: left.next },
     ]);

@@ -112,8 +112,8 @@ it.each([
   ['kind: stairs, against: { threads: 1 }', 'charts.0.against', 'belongs to bars'],
   ['kind: dots, counts: hits_*', 'charts.0.counts', '“counts” belongs to a histogram'],
   ['kind: histogram, counts: hits', 'charts.0.counts', 'Write one * for the number'],
-  ['kind: histogram, counts: hits_*, metric: tps', 'charts.0.metric', 'has no “metric”'],
-  ['kind: histogram, counts: hits_*, clip: 5', 'charts.0.clip', 'has no “clip”'],
+  ['kind: histogram, counts: hits_*, metric: tps', 'charts.0.metric', 'takes no “metric”'],
+  ['kind: histogram, counts: hits_*, clip: 5', 'charts.0.clip', 'takes no “clip”'],
 ])('refuses %s, naming its place', (part, path, words) => {
   const [problem] = checkDocument(document(`  - { ${part} }\n`), checkContext).problems;
   expect(problem).toMatchObject({ path, line: 10 });

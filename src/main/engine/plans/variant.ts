@@ -89,9 +89,9 @@ function inStep(
   const varied = factors.map((factor) => withLevels(factor, own.get(optionIn(factor)) ?? set[optionIn(factor)]));
   const others = [...own].filter(([option]) => !factors.some((factor) => optionIn(factor) === option));
   const added = others.flatMap(([name, value]): StepFactor[] =>
-    Array.isArray(value) ? [{ name, levels: levelsIn(value).map(levelName) }] : [],
+    typeof value === 'object' ? [{ name, levels: levelsIn(value).map(levelName) }] : [],
   );
-  const fixed = others.flatMap(([name, value]) => (Array.isArray(value) ? [] : [[name, value] as const]));
+  const fixed = others.flatMap(([name, value]) => (typeof value === 'object' ? [] : [[name, value] as const]));
   return {
     options: { ...options, ...Object.fromEntries(fixed) },
     ...(varied.length + added.length > 0 && { factors: [...varied, ...added] }),

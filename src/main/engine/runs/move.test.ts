@@ -34,9 +34,7 @@ it('stores a state with its other changes, and one event for it', () => {
 
 it('changes nothing if the transition is not allowed', () => {
   const before = store.runs.get(runId);
-  expect(() => moveRun(context, runId, 'finish', { message: 'never' })).toThrow(
-    /is pending, and “finish” is not possible/,
-  );
+  expect(() => moveRun(context, runId, 'finish', { message: 'never' })).toThrow(/is pending, so “finish” is not/);
   expect(store.runs.get(runId)).toEqual(before);
   expect(() => moveRun(context, 999, 'run')).toThrow('Run 999 no longer exists.');
   expect(() => moveSession(context, 999, 'measure')).toThrow('Session 999 no longer exists.');

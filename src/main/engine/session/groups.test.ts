@@ -122,7 +122,12 @@ it.each([
     'only valid in a step that runs the workload',
   ],
   ['}] }, {', '}], each: [{ name: a, options: { size: 2 } }] }, {', 'steps.0.each.0.options', 'which its group varies'],
-  ['same: reads', 'same: reads, factors: [{ name: size, levels: [1] }]', 'steps.1.factors', 'takes no “factors”'],
+  [
+    'same: reads',
+    'same: reads, factors: [{ name: size, levels: [1] }]',
+    'steps.1.factors',
+    'so “factors” is not valid in it',
+  ],
 ])('refuses levels within a trial: %s as %s', (right, wrong, path, words) => {
   expect(bed.check(textOf(LEVELS)).problems).toEqual([]);
   const { problems } = bed.check(textOf(LEVELS.replace(right, wrong)));

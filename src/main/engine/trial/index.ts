@@ -8,7 +8,7 @@ export { runJobStep } from './job-step.ts';
 export { executeParallel } from './parallel.ts';
 export { hasStartedAnew, standingOfServer } from './proof.ts';
 export { hasOutput, reingest } from './reingest.ts';
-export { cannotKill, commandHost } from './scenario-acts.ts';
 export { scenarioWords } from './scenario.ts';
+export { cannotKill, commandHost } from './scenario-acts.ts';
 export { takeSizes } from './sizes.ts';
 export { executeTrial, failBeforeLaunch, neverStarted } from './trial.ts';

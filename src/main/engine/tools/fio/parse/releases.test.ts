@@ -122,7 +122,7 @@ describe('several runs in one file', () => {
     const read = readOutput(recorded(first) + recorded(second), '', ENDED);
     expect(read.samples).toEqual(alone.samples);
     expect(read.summary).toEqual(alone.summary);
-    expect(read.findings.find(({ code }) => code === 'several-runs')?.message).toContain('holds 2 runs');
+    expect(read.findings.find(({ code }) => code === 'several-runs')?.message).toContain('contains 2 runs');
     expect(read.findings.map(({ code }) => code)).not.toContain('clock-set');
     expect(codes(recorded(first))).not.toContain('several-runs');
   });

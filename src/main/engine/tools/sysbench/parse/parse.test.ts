@@ -257,7 +257,7 @@ describe('output of several runs', () => {
     expect(read.summary).toEqual(first.summary);
     expect(read.ok).toBe(true);
     expect(read.findings.filter(({ code }) => code === 'several-runs')).toEqual([
-      expect.objectContaining({ severity: 'warn', message: expect.stringContaining('holds 2 runs') }),
+      expect.objectContaining({ severity: 'warn', message: expect.stringContaining('contains 2 runs') }),
     ]);
   });
   it('is read as the first one if that was killed', () => {

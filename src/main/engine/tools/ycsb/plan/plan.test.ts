@@ -318,7 +318,7 @@ describe('a load of part of the keys', () => {
     expect(shownCommand(run)).not.toMatch(/--drop|--create/);
     expect(properties(run)).toMatchObject({ recordcount: '1000', insertstart: '500', insertcount: '250' });
     expect(properties(plan({ phase: 'load' }).run)).not.toHaveProperty('insertcount');
-    expect(refusal(() => plan({ ...part, insertcount: 501 }))).toContain('more than the 1000 records');
+    expect(refusal(() => plan({ ...part, insertcount: 501 }))).toContain('exceeds the total of 1000 records');
   });
 });
 
