@@ -87,6 +87,8 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
   ): Promise<Connected<Connection>>;
   /** Converts an error of the driver into a problem. */
   problem(error: unknown, where: Whereto, config: z.output<Schema>): KneepointError;
+  /** Whether the server rejected a statement. False for an error that only reports a lost, closed or denied connection. */
+  isRefusal(error: unknown): boolean;
   ask: Questions<z.output<Schema>, Connection>;
 }
 
@@ -164,9 +166,12 @@ async function openSession<Schema extends z.ZodObject, Connection extends { clos
     settingsControl: control,
   } = ask;
   let sample: (() => Promise<ServerSample>) | undefined;
-  /** If the server still responds, it refused the statement; otherwise the connection failed. */
+  /** A server that still responds afterwards refused the statement; otherwise the connection failed. */
   const refused = async (error: unknown): Promise<never> => {
-    await told(() => ask.ping(connection).catch(() => Promise.reject(error)));
+    await told(async () => {
+      if (!server.isRefusal(error)) throw error;
+      await ask.ping(connection).catch(() => Promise.reject(error));
+    });
     throw refusedStatement(error, server.where(config));
   };
   const session: TargetSession = {

@@ -39,6 +39,9 @@ export const clickhouseCode = (error: unknown): number | undefined =>
     ? error.errno
     : undefined;
 
+/** Whether the server rejected a statement. Errors of the connection have no number of the server. */
+export const isRefusal = (error: unknown): boolean => clickhouseCode(error) !== undefined;
+
 /** Error of MySQL and MariaDB, which have no `system` database. */
 const SYSTEM_MISSING = /^(?!.*DB::Exception).*['`]system['`.]/;
 

@@ -16,7 +16,7 @@ import {
   countClickhouseRows,
   firstClickhouseRows,
 } from './data.ts';
-import { clickhouseProblem } from './failure.ts';
+import { clickhouseProblem, isRefusal } from './failure.ts';
 import {
   clickhouseHostLines,
   clickhouseOnHost,
@@ -153,6 +153,7 @@ export const clickhouseTarget = defineServer({
   where: (config) => whereto('the ClickHouse server', withoutSocket(config)),
   connect: (config, secret, reach, signal) => connectMySql(withoutSocket(config), secret, reach, signal),
   problem: clickhouseProblem,
+  isRefusal,
   ask: {
     ping: (connection) => connection.query('SELECT 1'),
     describe,

@@ -5,7 +5,7 @@ import { numbersFrom, TABLES_LISTED } from '../server-facts.ts';
 import { storedSize } from '../stored.ts';
 import type { Room, Stored } from '../target.ts';
 import type { MongoConnection } from './connection.ts';
-import { isUntold } from './failure.ts';
+import { isRefusal } from './failure.ts';
 import { flat, told } from './settings.ts';
 
 /** Stored bytes of the target's database, including indexes. */
@@ -78,7 +78,7 @@ async function sizeOf(connection: MongoConnection, name: string): Promise<DataSi
     const indexBytes = Number(stats.totalIndexSize ?? 0);
     return { name, bytes: Number(stats.storageSize ?? 0) + indexBytes, indexBytes, rows: Number(stats.count ?? 0) };
   } catch (error) {
-    if (isUntold(error)) return undefined;
+    if (isRefusal(error)) return undefined;
     throw error;
   }
 }

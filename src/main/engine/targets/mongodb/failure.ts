@@ -19,8 +19,11 @@ const isFromServer = (error: unknown): error is MongoServerError =>
 export const mongoCode = (error: unknown): number | undefined =>
   isFromServer(error) && typeof error.code === 'number' ? error.code : undefined;
 
-/** Whether the server lacks this command or the account may not run it. Nothing is reported then. */
-export const isUntold = (error: unknown): boolean => isFromServer(error) && error.code !== CODES.authenticationFailed;
+/** Codes for a failed login, for a server that shuts down or changes its role, and with which a router reports a lost server. */
+const NO_CONNECTION: readonly unknown[] = [CODES.authenticationFailed, 6, 7, 89, 91, 9001, 11600, 11602];
+
+/** Whether the server rejected a command: it lacks it, or the account may not run it. */
+export const isRefusal = (error: unknown): boolean => isFromServer(error) && !NO_CONNECTION.includes(error.code);
 
 /** The cause inside the driver's own errors, which wrap network errors. */
 function reasonOf(error: unknown): unknown {

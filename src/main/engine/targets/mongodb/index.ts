@@ -22,7 +22,7 @@ import {
   mongoSizes,
   mongoStored,
 } from './data.ts';
-import { CODES, mongoCode, mongoProblem } from './failure.ts';
+import { CODES, isRefusal, mongoCode, mongoProblem } from './failure.ts';
 import { managedMongo } from './managed.ts';
 import { mongoHostLines, mongoOnHost } from './monitoring/on-host.ts';
 import { MONGO_SERIES } from './monitoring/rules.ts';
@@ -151,7 +151,7 @@ async function operationsOf(connection: MongoConnection, allUsers: boolean): Pro
     return await connection.find('admin', { aggregate: 1, pipeline: [stage], cursor: {} });
   } catch (error) {
     // FerretDB only has the older command.
-    if (mongoCode(error) === CODES.unauthorized || mongoCode(error) === undefined) throw error;
+    if (mongoCode(error) === CODES.unauthorized || !isRefusal(error)) throw error;
     const { inprog } = await connection.command('admin', { currentOp: 1, $all: true, $ownOps: !allUsers });
     return Array.isArray(inprog) ? inprog : [];
   }
@@ -213,6 +213,7 @@ export const mongoTarget = defineServer({
   },
   connect: connectMongo,
   problem: mongoProblem,
+  isRefusal,
   ask: {
     ping: (connection) => connection.command('admin', { ping: 1 }),
     describe,

@@ -4,7 +4,7 @@ import type { ServerSetting } from '../../../../shared/model/target-details.ts';
 import { durabilityOf, type Judged } from '../durability.ts';
 import { bySettingName, settingOf, type Wanted } from '../server-facts.ts';
 import type { MongoConnection } from './connection.ts';
-import { isUntold } from './failure.ts';
+import { isRefusal } from './failure.ts';
 
 /** Settings with the most influence on results, in the order shown. */
 export const MONGO_SETTINGS: readonly Wanted[] = [
@@ -39,7 +39,7 @@ export async function told(
   try {
     return await connection.command(database, command);
   } catch (error) {
-    if (isUntold(error)) return undefined;
+    if (isRefusal(error)) return undefined;
     throw error;
   }
 }

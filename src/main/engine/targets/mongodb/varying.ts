@@ -2,7 +2,7 @@ import type { Document } from 'mongodb';
 import { refused } from '../failure.ts';
 import type { Obstacle, SettingsControl, SharedUse, VariedSetting } from '../target.ts';
 import type { MongoConnection } from './connection.ts';
-import { CODES, mongoCode } from './failure.ts';
+import { CODES, isRefusal, mongoCode } from './failure.ts';
 import { mongoProduct, told, wordsOfValue } from './settings.ts';
 
 const NO_RIGHTS = 'Grant the account of the target the role clusterManager or hostManager.';
@@ -11,9 +11,8 @@ async function execute(connection: MongoConnection, name: string, value: unknown
   try {
     await connection.command('admin', { setParameter: 1, [name]: value });
   } catch (error) {
-    const code = mongoCode(error);
-    if (code === undefined) throw error;
-    throw refused([name], error, code === CODES.unauthorized ? NO_RIGHTS : undefined);
+    if (!isRefusal(error)) throw error;
+    throw refused([name], error, mongoCode(error) === CODES.unauthorized ? NO_RIGHTS : undefined);
   }
 }
 

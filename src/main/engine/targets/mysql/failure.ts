@@ -17,6 +17,19 @@ import {
 import { PasswordKept, passwordProblem } from '../password.ts';
 import type { ServerConfig } from '../server-facts.ts';
 
+/**
+ * Numbers of errors that a server, or a proxy for a lost server, sends before it closes the connection, in addition to SQL states of class 08: client
+ * library numbers for lost connections, too many connections, a killed connection and the time limit of idle sessions.
+ */
+const NO_CONNECTION: readonly unknown[] = [1203, 1927, 2002, 2003, 2006, 2013, 2055, 3169, 4031];
+
+/** Whether the server rejected a statement. Only errors that it sent have an SQL state. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof Error &&
+  'sqlState' in error &&
+  !String(error.sqlState).startsWith('08') &&
+  !('errno' in error && NO_CONNECTION.includes(error.errno));
+
 const ACCESS = new Set([
   'ER_ACCESS_DENIED_ERROR',
   'ER_ACCESS_DENIED_NO_PASSWORD_ERROR',

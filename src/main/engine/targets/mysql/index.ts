@@ -19,7 +19,7 @@ import { serverFields, serverKeyField } from '../wording.ts';
 import { MYSQL_CAPTURES } from './captures.ts';
 import { connectMySql, firstMySqlValue, type MySqlConnection, mysqlTable, type Row } from './connection.ts';
 import { countMySqlRows, engineDurability, firstMySqlRows, mysqlDataBytes, mysqlSizes, mysqlStorage } from './data.ts';
-import { mysqlProblem } from './failure.ts';
+import { isRefusal, mysqlProblem } from './failure.ts';
 import { managedMySql, optionFile } from './managed.ts';
 import { mysqlHostLines, mysqlOnHost } from './monitoring/on-host.ts';
 import { MYSQL_SERIES } from './monitoring/rules.ts';
@@ -137,6 +137,7 @@ export const mysqlTarget = defineServer({
   where: (config) => whereto('the MySQL server', config),
   connect: connectMySql,
   problem: mysqlProblem,
+  isRefusal,
   ask: {
     ping: (connection) => connection.query('SELECT 1'),
     describe,

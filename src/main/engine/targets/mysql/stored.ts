@@ -2,6 +2,7 @@ import { type Reported, reporting, storedSize } from '../stored.ts';
 import type { Stored, StoredPlace, StoredSize } from '../target.ts';
 import { type MySqlConnection, mysqlTable } from './connection.ts';
 import { wantFreshSizes } from './data.ts';
+import { isRefusal } from './failure.ts';
 
 const VARIABLES = [
   'datadir',
@@ -19,9 +20,6 @@ const TABLESPACES = ['information_schema.innodb_sys_tablespaces', 'information_s
 
 /** In names of folders and tablespaces, other characters are encoded. */
 const PLAIN = /^\w+$/;
-
-/** Errors of the server have an SQL state; connection errors have none. */
-const isRefusal = (error: unknown): boolean => error instanceof Error && 'sqlState' in error;
 
 interface Tables {
   readonly database: string;

@@ -22,6 +22,30 @@ const offersNoTls = (error: unknown): boolean =>
 /** TLS was wanted but the server has none: the only case in which `preferred` may continue without it. */
 export const whyNoTls = (error: unknown): string | undefined => (offersNoTls(error) ? NO_TLS : undefined);
 
+/** Every SQLSTATE has five characters and a digit, unlike `EPIPE`. */
+const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
+/** Errors of a connection (08), its login (28), too many of them, and those that close it: shutdown, start and time limits of idle sessions. */
+const NO_CONNECTION = /^(?:08|28|53300|57P|25P03|25P04)/;
+
+/** Whether the server rejected a statement. Its connection is intact then. */
+export function isRefusal(error: unknown): boolean {
+  const code = codeOf(error);
+  return SQLSTATE.test(code) && !NO_CONNECTION.test(code);
+}
+
+/** Whether PgBouncer rejected a statement or access to its console. It uses the code of protocol violations for most of its errors. */
+export function isPoolerRefusal(error: unknown): boolean {
+  const code = codeOf(error);
+  return SQLSTATE.test(code) && !/^(?:53300|57P)/.test(code);
+}
+
+/** Whether the account may not use the console of PgBouncer. Any other pooler reports an unknown database. */
+export const isConsoleDenied = (error: unknown): boolean =>
+  codeOf(error) === '08P01' && wordsOf(error) === 'not allowed';
+
+/** A query that was cancelled, for example by a time limit of the account, may succeed the next time. */
+export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014';
+
 const LOGIN = /^SASL|^password authentication failed|password must be a string/;
 const BROKEN = /^(Connection terminated|terminating connection)|not queryable/;
 

@@ -21,7 +21,7 @@ import { serverFields } from '../wording.ts';
 import { POSTGRES_CAPTURES } from './captures.ts';
 import { connectPostgres, type PostgresConnection } from './connection.ts';
 import { countPostgresRows, firstPostgresRows, postgresSizes, postgresStorage } from './data.ts';
-import { postgresProblem } from './failure.ts';
+import { isRefusal, postgresProblem } from './failure.ts';
 import { configurationFile, managedPostgres } from './managed.ts';
 import { describePooler, isPooled } from './managed-pooler.ts';
 import {
@@ -83,8 +83,8 @@ async function identity(connection: PostgresConnection): Promise<Record<string, 
     return told ? { 'system identifier': String(told) } : {};
   } catch (error) {
     // Compatible servers have none, and an account may lack the right to read it.
-    await connection.query('SELECT 1').catch(() => Promise.reject(error));
-    return {};
+    if (isRefusal(error)) return {};
+    throw error;
   }
 }
 
@@ -185,6 +185,7 @@ export const postgresTarget = defineServer({
   where: (config) => whereto('the PostgreSQL server', config),
   connect: connectPostgres,
   problem: postgresProblem,
+  isRefusal,
   ask: {
     ping: (connection) => connection.query('SELECT 1'),
     describe,

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { ConnectionFacts, TargetDescription } from '../../../../shared/model/target.ts';
-import { codeOf, wordsOf } from '../failure.ts';
+import { wordsOf } from '../failure.ts';
 import { type ServerConfig, settingsFrom, type Wanted } from '../server-facts.ts';
 import { badManaged, oneLine } from '../settings-format.ts';
 import type { ManagedHost, ManagedPlan, ManagedSignals, ManagedSpec } from '../target.ts';
 import type { PostgresConnection } from './connection.ts';
+import { isConsoleDenied, isPoolerRefusal } from './failure.ts';
 
 /** Its program name, and its product in a plan. */
 export const POOLER = 'pgbouncer';
@@ -112,8 +113,8 @@ export async function describePooler(
   try {
     console = await connectTo(CONSOLE);
   } catch (error) {
-    // PgBouncer refuses access to its console with these words; any other pooler reports an unknown database.
-    const isPgBouncer = codeOf(error) === '08P01' && wordsOf(error) === 'not allowed';
+    if (!isPoolerRefusal(error)) throw error;
+    const isPgBouncer = isConsoleDenied(error);
     return {
       product: isPgBouncer ? 'PgBouncer' : 'a pooler',
       settings: [],

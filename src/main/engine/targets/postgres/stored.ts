@@ -1,11 +1,8 @@
-import { codeOf } from '../failure.ts';
 import { reporting, storedSize } from '../stored.ts';
 import type { Stored, StoredPlace } from '../target.ts';
 import type { PostgresConnection } from './connection.ts';
+import { isRefusal } from './failure.ts';
 import { postgresTable } from './monitoring/sample.ts';
-
-/** Server errors have a code of five characters; connection errors have names. */
-const isRefusal = (error: unknown): boolean => /^[0-9A-Z]{5}$/.test(codeOf(error));
 
 /**
  * Rows by the server's counters. They count rows twice that were inserted right before an ANALYZE on the same connection, and restart at 0 after a

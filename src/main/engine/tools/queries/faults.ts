@@ -14,7 +14,7 @@ const SIGNS = {
   'syntax-error': /\b(ER_PARSE_ERROR|42601|FailedToParse|CommandNotFound|BSONError|HY000 62)\b/,
   'disk-full': /\b(ER_DISK_FULL\w*|ER_RECORD_FILE_FULL|53100|HY000 243)\b/,
   'server-gone':
-    /\b(PROTOCOL_CONNECTION_LOST|ECONNRESET|EPIPE|ER_SERVER_SHUTDOWN|57P0[123]|MongoNetworkError|MongoNetworkTimeoutError|PoolClearedError|MongoPoolClearedError)\b/,
+    /\b(PROTOCOL_CONNECTION_LOST|ECONNRESET|EPIPE|ER_SERVER_SHUTDOWN|ER_SESSION_WAS_KILLED|ER_CLIENT_INTERACTION_TIMEOUT|70100 1927|08(?!004|S01 1153)[0-9A-Z]{3}|57P0[1235]|25P0[34]|MongoNetworkError|MongoNetworkTimeoutError|PoolClearedError|MongoPoolClearedError|ShutdownInProgress|InterruptedAtShutdown|InterruptedDueToReplStateChange|SocketException|HostUnreachable)\b/,
 } as const;
 type Code = keyof typeof SIGNS | 'statement-failed';
 

@@ -14,7 +14,7 @@ import {
 import { FIGURES_LIMIT } from '../../sampling.ts';
 import type { ServerConfig } from '../../server-facts.ts';
 import type { HostSampling, ServerSample } from '../../target.ts';
-import { CODES, clickhouseCode } from '../failure.ts';
+import { CODES, clickhouseCode, isRefusal } from '../failure.ts';
 import { type Asking, clickhouseTable, detailsOf, figuresIn } from './sample.ts';
 
 /** Seconds after which the client is restarted: it reads all of its input, 1 to 2 MB, before it begins. */
@@ -80,9 +80,8 @@ async function isReadable(connection: Tabling, statement: string): Promise<boole
     await clickhouseTable(connection, statement);
     return true;
   } catch (error) {
-    const code = clickhouseCode(error);
-    if (code === undefined) throw error;
-    return code !== CODES.syntaxError;
+    if (!isRefusal(error)) throw error;
+    return clickhouseCode(error) !== CODES.syntaxError;
   }
 }
 
@@ -132,7 +131,7 @@ async function told(connection: Asking, expression: string): Promise<string | un
     const [[value] = []] = await connection.query(`SELECT ${expression}`);
     return value === undefined || value === null ? undefined : String(value);
   } catch (error) {
-    if (clickhouseCode(error) === undefined) throw error;
+    if (!isRefusal(error)) throw error;
     return undefined;
   }
 }

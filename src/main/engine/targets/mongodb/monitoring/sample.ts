@@ -2,7 +2,7 @@ import type { Document } from 'mongodb';
 import { numbersFrom } from '../../server-facts.ts';
 import type { ServerSample } from '../../target.ts';
 import type { MongoConnection } from '../connection.ts';
-import { isUntold } from '../failure.ts';
+import { isRefusal } from '../failure.ts';
 import { flat } from '../settings.ts';
 
 /** Sections irrelevant to the load, or slowest to collect; `repl` waits for a lock. */
@@ -67,7 +67,7 @@ export function mongoSampler(connection: MongoConnection): () => Promise<ServerS
     try {
       return { metrics: metricsOf(await connection.command('admin', QUESTION)) };
     } catch (error) {
-      if (!isUntold(error)) throw error;
+      if (!isRefusal(error)) throw error;
       denied = true;
       return { metrics: {}, problems: [NO_RIGHT] };
     }

@@ -1,8 +1,8 @@
-import { codeOf } from '../../failure.ts';
 import { comingAndGoing } from '../../sampling.ts';
 import { numbersFrom } from '../../server-facts.ts';
 import type { ServerSample } from '../../target.ts';
 import type { MySqlConnection, Row } from '../connection.ts';
+import { isRefusal } from '../failure.ts';
 
 /** Settings that counters are compared with. They may change while the server runs, and cost nothing to read. */
 const VARIABLES = [
@@ -74,7 +74,7 @@ async function allowed(connection: MySqlConnection, sql: string): Promise<Row[] 
   try {
     return await connection.query(sql);
   } catch (error) {
-    if (codeOf(error).startsWith('ER_')) return undefined;
+    if (isRefusal(error)) return undefined;
     throw error;
   }
 }

@@ -3,6 +3,7 @@ import { settingMeasure } from '../../../../../shared/util/setting-value.ts';
 import { codeOf, counted, refused } from '../../failure.ts';
 import type { SettingsControl, SettingsKnowledge, SharedUse } from '../../target.ts';
 import type { MySqlConnection } from '../connection.ts';
+import { isRefusal } from '../failure.ts';
 import { mysqlDependencies } from '../settings.ts';
 import { MYSQL_CHANGES, rowsOrNone, sinceVersion } from '../variables.ts';
 import { changeableVariables, lookAtVariables } from './look.ts';
@@ -69,9 +70,8 @@ async function setEach(
     try {
       await connection.query(setGlobal(name, value, present.get(name.toLowerCase())), SET_LIMIT);
     } catch (error) {
-      const code = codeOf(error);
-      if (!code.startsWith('ER_')) throw error;
-      throw refused([name], error, RIGHTS.has(code) ? NO_RIGHTS : undefined);
+      if (!isRefusal(error)) throw error;
+      throw refused([name], error, RIGHTS.has(codeOf(error)) ? NO_RIGHTS : undefined);
     }
     const [[warnings] = []] = await connection.query('SELECT @@warning_count');
     if (Number(warnings) > 0) doubtful.set(name, value);

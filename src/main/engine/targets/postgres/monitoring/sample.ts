@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeOf, wordsOf } from '../../failure.ts';
+import { wordsOf } from '../../failure.ts';
 import { QUERY_LIMIT } from '../../link.ts';
 import { FIGURES_LIMIT } from '../../sampling.ts';
 import { numbersFrom } from '../../server-facts.ts';
 import type { AnswerTable, ServerSample, TableHow } from '../../target.ts';
 import type { PostgresConnection } from '../connection.ts';
+import { isCancelled, isConsoleDenied, isPoolerRefusal, isRefusal } from '../failure.ts';
 import { CONSOLE, isPooled } from '../managed-pooler.ts';
 import { type Columns, type Found, POSTGRES_PARTS, POSTGRES_VIEWS, type SamplePart } from './parts.ts';
 
@@ -35,9 +36,9 @@ async function poolerSampler(
     };
     return { sampler: { read } };
   } catch (error) {
-    const isPgBouncer = codeOf(error) === '08P01' && wordsOf(error) === 'not allowed';
+    if (!isPoolerRefusal(error)) throw error;
     return {
-      problem: isPgBouncer
+      problem: isConsoleDenied(error)
         ? 'Neither PgBouncer nor the server behind it is monitored: add the account to stats_users of PgBouncer. Queries through a pool could take a connection from the measured clients.'
         : `Neither the pooler nor the server behind it is monitored: queries through a pool could take a connection from the measured clients, and the pooler does not report its pools: ${wordsOf(error)}.`,
     };
@@ -110,9 +111,6 @@ interface AskedPart {
   read: ReturnType<SamplePart['read']>;
 }
 
-/** A SQLSTATE of five characters: the server responded and the connection is intact. Classes 57 and 08 close it. */
-const isRefusal = (error: unknown): boolean => /^(?!57|08)[0-9A-Z]{5}$/.test(codeOf(error));
-
 /** Runs each part once by itself. Parts that the server lacks or the account may not read are omitted from then on. */
 export async function partsOf(connection: PostgresConnection): Promise<{ parts: AskedPart[]; problems: string[] }> {
   const columns = await columnsOf(connection);
@@ -124,7 +122,7 @@ export async function partsOf(connection: PostgresConnection): Promise<{ parts: 
       await connection.query(sql);
       parts.push({ name: part.name, sql, read: part.read() });
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isRefusal(error) || isCancelled(error)) throw error;
       problems.push(part.missing);
     }
   }

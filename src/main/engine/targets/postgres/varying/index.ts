@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { codeOf, counted, refused } from '../../failure.ts';
 import type { SettingsControl, SettingsKnowledge, SharedUse, VariedSetting } from '../../target.ts';
 import type { PostgresConnection } from '../connection.ts';
+import { isRefusal } from '../failure.ts';
 import { isPooled } from '../managed-pooler.ts';
 import { postgresDependencies } from '../settings.ts';
 import { autoFileScript } from './auto-file.ts';
@@ -20,13 +21,13 @@ async function execute(connection: PostgresConnection, name: string, statement: 
   try {
     await connection.query(statement);
   } catch (error) {
-    const code = codeOf(error);
-    // All error classes are the server's verdict on the value, except those of the connection (08) and of a server shutdown (57).
-    if (!/^[0-9A-Z]{5}$/.test(code) || code.startsWith('08') || code.startsWith('57P')) throw error;
+    if (!isRefusal(error)) throw error;
     throw refused(
       [name],
       error,
-      code === NO_RIGHTS ? `Use a superuser, or grant the account ALTER SYSTEM ON PARAMETER ${name}.` : undefined,
+      codeOf(error) === NO_RIGHTS
+        ? `Use a superuser, or grant the account ALTER SYSTEM ON PARAMETER ${name}.`
+        : undefined,
     );
   }
 }

@@ -1,6 +1,7 @@
-import { codeOf, counted, movesTheServer, notInList, refused } from '../../failure.ts';
+import { counted, movesTheServer, notInList, refused } from '../../failure.ts';
 import type { SharedUse, VariedSetting } from '../../target.ts';
 import type { PostgresConnection } from '../connection.ts';
+import { isPoolerRefusal } from '../failure.ts';
 import { CONSOLE, isPooled } from '../managed-pooler.ts';
 import { consoleSet } from './statement.ts';
 
@@ -33,8 +34,13 @@ export function poolerConsole(connection: PostgresConnection): PoolerConsole {
     otherwise: Value,
   ): Promise<Value> => {
     if (!(await isPooled(connection))) return otherwise;
-    const console = await connection.another(CONSOLE).catch(() => undefined);
-    if (!console) return otherwise;
+    let console: PostgresConnection;
+    try {
+      console = await connection.another(CONSOLE);
+    } catch (error) {
+      if (isPoolerRefusal(error)) return otherwise;
+      throw error;
+    }
     try {
       return await ask(console);
     } finally {
@@ -76,7 +82,7 @@ async function setAll(console: PostgresConnection, values: ReadonlyMap<string, s
     try {
       await console.query(consoleSet(name, value));
     } catch (error) {
-      if (codeOf(error) === '') throw error;
+      if (!isPoolerRefusal(error)) throw error;
       throw refused([name], error);
     }
   }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { isMetric, metricOf } from '../../../../../shared/metrics/index.ts';
 import { cutEverywhere, mixedLines, tries, withForeignBytes } from '../../testing/damage.ts';
 import { finder, outputReader, recordingsIn } from '../../testing/recordings.ts';
+import { failureFinding } from '../faults.ts';
 import { queriesTool } from '../index.ts';
 import { tableText } from './index.ts';
 
@@ -170,6 +171,21 @@ describe('figures', () => {
       evidence: 'The settings cannot be read (SyntaxError).',
     });
   });
+});
+
+it.each([
+  ['08006', 'server-gone'],
+  ['57P01', 'server-gone'],
+  ['EPIPE', 'server-gone'],
+  ['ER_NEW_ABORTING_CONNECTION 08S01 1184', 'server-gone'],
+  ['70100 1927', 'server-gone'],
+  ['ER_CLIENT_INTERACTION_TIMEOUT HY000 4031', 'server-gone'],
+  ['MongoServerError 91 ShutdownInProgress', 'server-gone'],
+  ['57014', 'statement-failed'],
+  ['ER_QUERY_INTERRUPTED 70100 1317', 'statement-failed'],
+  ['ER_NET_PACKET_TOO_LARGE 08S01 1153', 'statement-failed'],
+])('the code %s is a failure of kind %s', (code, kind) => {
+  expect(failureFinding({ kind: 'error', doing: 'the query', fatal: true, code, message: 'words' }).code).toBe(kind);
 });
 
 it('reports a delayed tear-down at once, and no failure that ends the run', () => {

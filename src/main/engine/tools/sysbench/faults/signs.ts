@@ -81,8 +81,10 @@ export const SQL_STATES: Readonly<Record<string, FaultCode>> = {
   '42P07': 'table-exists',
   '53100': 'disk-full',
   '53300': 'too-many-connections',
-  '57P': 'connection-lost',
-  '57': 'connection-lost',
+  '57P01': 'connection-lost',
+  '57P02': 'connection-lost',
+  '57P03': 'connection-lost',
+  '57P05': 'connection-lost',
 };
 
 /** Texts of errors without a number. The first match is used. */

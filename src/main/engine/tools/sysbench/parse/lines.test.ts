@@ -183,6 +183,13 @@ describe('faults', () => {
       reason("FATAL: `thread_run' function failed: x.lua:1: SQL error, errno = 0, state = '40P01': …\n")?.code,
     ).toBe('deadlock');
   });
+  it('distinguish a lost connection of PostgreSQL from a cancelled statement', () => {
+    const withState = (state: string): string =>
+      `FATAL: \`thread_run' function failed: x.lua:1: SQL error, errno = 0, state = '${state}': …\n`;
+    for (const state of ['08006', '57P01', '57P02', '57P05'])
+      expect(reason(withState(state))?.code).toBe('connection-lost');
+    expect(reason(withState('57014'))?.code).toBe('tool-error');
+  });
   it('include the continuation lines of a message', () => {
     const text =
       'FATAL: Connection to database failed: connection to server failed: FATAL:  password authentication failed for user "u"\n' +
