@@ -3,6 +3,7 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import { formatCount, formatDuration } from '../../../shared/util/format.ts';
 import { evidenceOf } from './faults.ts';
 import { shownCommand } from './secret.ts';
+import { NOW } from './step-time.ts';
 import type { Command, ParsedSample, ParseEvents, ParseOutcome, Parser } from './tool.ts';
 
 /*
@@ -19,8 +20,8 @@ interface Again {
 }
 
 const MARK = 'kneepoint-again:';
-/** Uses the host's uptime, which is unaffected by clock adjustments. The lines go to both streams, as each is read separately. */
-export const AGAIN_LOOP = `now() { { read -r at rest </proc/uptime; } 2>/dev/null || at=$(date +%s); }
+/** The lines go to both streams, as each is read separately. */
+export const AGAIN_LOOP = `${NOW}
 say() { printf '\\n%s\\n' "${MARK} $*"; printf '\\n%s\\n' "${MARK} $*" >&2; }
 prefix=$1 total=$2 from=$3; shift 3
 now; began=\${at%%.*} left=$total

@@ -5,6 +5,7 @@ import { TOOK } from '../../../../shared/model/step.ts';
 import { DEVICE_PATH, devicesIn, ungatedIn } from '../device-gate.ts';
 import { evidenceOf, exitFinding, failedExit } from '../faults.ts';
 import { invalidOptions } from '../option-problem.ts';
+import { isTimedOut, limitedTo, MARK, NOW, StepTime, timeOver } from '../step-time.ts';
 import { defineTool, type ParseOutcome, type Parser, type PlanInput, type ToolPlan } from '../tool.ts';
 import { ungatedWords } from './plan/index.ts';
 
@@ -18,25 +19,20 @@ const RunOptions = z.strictObject({
 });
 type RunOptions = z.output<typeof RunOptions>;
 
-const MARK = 'kneepoint-step:';
-/** Times a command by the host's uptime, which is unaffected by clock adjustments; without /proc by its clock, in whole seconds. */
-const TIMED = `now() { { read -r at rest </proc/uptime; } 2>/dev/null || at=$(date +%s); }
+/** Times a command. */
+const TIMED = `${NOW}
 now; echo "${MARK} began $at"
 sh -c "$1" </dev/null; code=$?
 now; printf '\\n%s\\n' "${MARK} ended $at $code"
 exit $code`;
 /** Like `TIMED`, for a command that is ended after a time. BusyBox returns 143 instead of 124, as does a command that a signal ended earlier. */
-const TIMED_FOR = `now() { { read -r at rest </proc/uptime; } 2>/dev/null || at=$(date +%s); }
+const TIMED_FOR = `${NOW}
 now; echo "${MARK} began $at"; began=\${at%%.*}
 timeout -k 10 "$2" sh -c "$1" </dev/null; code=$?
 now
 case $code in 124|137|143) [ $((\${at%%.*} - began)) -lt $(($2 - 1)) ] || code=0 ;; esac
 printf '\\n%s\\n' "${MARK} ended $at $code"
 exit $code`;
-const LINE = new RegExp(`^${MARK} (began|ended) (\\d{1,12}(?:\\.\\d+)?)(?: \\d+)?$`);
-
-/** Exit code of `timeout`. */
-const TIMED_OUT = 124;
 
 function planRun({ options }: PlanInput<RunOptions>): ToolPlan {
   const [overwrites, reads] = [devicesIn(options.overwrites), devicesIn(options['only-reads'])];
@@ -52,7 +48,7 @@ function planRun({ options }: PlanInput<RunOptions>): ToolPlan {
   return {
     run: {
       argv: [
-        ...(seconds > 0 ? ['timeout', '-k', '10', String(seconds)] : []),
+        ...limitedTo(seconds),
         ...['sh', '-c', ends === undefined ? TIMED : TIMED_FOR, 'kneepoint-step', options.command],
         ...(ends === undefined ? [] : [String(ends)]),
       ],
@@ -75,8 +71,7 @@ const MISSING: Finding = {
 /** The output is the user's own: it is stored, and only the last line is shown if the command fails. */
 class RunParser implements Parser {
   readonly #seconds: number;
-  #began: number | undefined;
-  #ended: number | undefined;
+  readonly #time = new StepTime();
   #last = '';
 
   constructor({ 'at-most': seconds }: RunOptions) {
@@ -84,29 +79,21 @@ class RunParser implements Parser {
   }
 
   line(text: string, stream: 'stdout' | 'stderr'): void {
-    const [, what, at] = (stream === 'stdout' && LINE.exec(text)) || [];
-    if (what === 'began') this.#began ??= Number(at);
-    else if (what === 'ended') this.#ended = Number(at);
-    else if (text.trim() !== '') this.#last = text;
+    if (stream === 'stdout' && this.#time.line(text)) return;
+    if (text.trim() !== '') this.#last = text;
   }
 
   end(exit?: ExitStatus): ParseOutcome {
-    const isWhole = this.#began !== undefined && this.#ended !== undefined;
-    const summary = isWhole
-      ? { took_s: Math.max(0, Number(((this.#ended ?? 0) - (this.#began ?? 0)).toFixed(3))) }
-      : {};
-    const reason = this.#reason(exit, isWhole);
+    const { took } = this.#time;
+    const summary = took === undefined ? {} : { took_s: took };
+    const reason = this.#reason(exit, took !== undefined);
     return reason ? { summary, ok: false, reason } : { summary, ok: true };
   }
 
   #reason(exit: ExitStatus | undefined, isWhole: boolean): Finding | undefined {
     const evidence = this.#last === '' ? {} : { evidence: evidenceOf(this.#last) };
-    if (exit?.code === TIMED_OUT && this.#seconds > 0 && !isWhole)
-      return {
-        ...{ code: 'time-over', severity: 'error', ...evidence },
-        message: `The command did not finish within ${this.#seconds} s and was ended.`,
-        next: 'Allow more time with “at-most” in the step.',
-      };
+    if (isTimedOut(exit) && this.#seconds > 0 && !isWhole)
+      return { ...timeOver('The command', this.#seconds), ...evidence };
     if (failedExit(exit)) {
       const words = { name: 'The command', crashNext: 'Check the host’s log (dmesg) for the crash.', missing: MISSING };
       const code = exit?.code ?? 0;

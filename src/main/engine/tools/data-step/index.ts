@@ -5,6 +5,7 @@ import { TOOK } from '../../../../shared/model/step.ts';
 import { failedExit } from '../faults.ts';
 import { invalidOptions } from '../option-problem.ts';
 import { shownCommand } from '../secret.ts';
+import { isTimedOut, limitedTo, MARK, NOW, rounded, StepTime, timeOver } from '../step-time.ts';
 import {
   type Command,
   defineTool,
@@ -25,12 +26,10 @@ type DataOptions = z.output<typeof DataOptions>;
 
 type DataPhase = 'prepare' | 'cleanup';
 
-const MARK = 'kneepoint-step:';
 /**
- * Runs the words after the first `$1` words, then those words themselves, timed by the host's uptime; without /proc by its clock, in whole seconds.
- * Output before the mark belongs to the first command.
+ * Runs the words after the first `$1` words, then those words themselves, which are timed. Output before the mark belongs to the first command.
  */
-const TIMED = `now() { { read -r at rest </proc/uptime; } 2>/dev/null || at=$(date +%s); }
+const TIMED = `${NOW}
 words=$1; shift
 if [ $# -gt "$words" ]; then (shift "$words"; exec "$@") 2>&1 </dev/null || exit; fi
 all=$#; turn=0
@@ -40,10 +39,6 @@ now; echo "${MARK} began $at"
 "$@" </dev/null; code=$?
 now; printf '\\n%s\\n' "${MARK} ended $at $code"
 exit $code`;
-const LINE = new RegExp(`^${MARK} (began|ended) (\\d{1,12}(?:\\.\\d+)?)(?: \\d+)?$`);
-
-/** Exit code of `timeout`. */
-const TIMED_OUT = 124;
 
 /** One command that runs `before`, if present, and then `timed`. Files with equal names but different content are renamed. */
 function together(timed: Command, before: Command | undefined, seconds: number): Command {
@@ -52,7 +47,7 @@ function together(timed: Command, before: Command | undefined, seconds: number):
   const programs = new Map([...(before?.programs ?? []), ...(timed.programs ?? [])].map((each) => [each.name, each]));
   return {
     argv: [
-      ...(seconds > 0 ? ['timeout', '-k', '10', String(seconds)] : []),
+      ...limitedTo(seconds),
       ...['sh', '-c', TIMED, 'kneepoint-step', String(timed.argv.length)],
       ...[...timed.argv, ...(renamed?.argv ?? [])],
     ],
@@ -84,8 +79,7 @@ class DataParser implements Parser {
   readonly #timed: Parser;
   readonly #phase: DataPhase;
   readonly #seconds: number;
-  #began: number | undefined;
-  #ended: number | undefined;
+  readonly #time = new StepTime();
 
   constructor(tool: Tool, phase: DataPhase, { options, 'at-most': seconds }: DataOptions, events: ParseEvents) {
     const read = tool.options.parse(options);
@@ -97,36 +91,30 @@ class DataParser implements Parser {
   }
 
   line(text: string, stream: 'stdout' | 'stderr', cut = false): void {
-    const [, what, at] = (stream === 'stdout' && !cut && LINE.exec(text)) || [];
-    if (what === 'began') this.#began ??= Number(at);
-    else if (what === 'ended') this.#ended = Number(at);
-    else if (stream === 'stdout' && this.#began === undefined) this.#before.line(text, stream, cut);
+    if (stream === 'stdout' && !cut && this.#time.line(text)) return;
+    if (stream === 'stdout' && !this.#time.hasBegun) this.#before.line(text, stream, cut);
     else this.#timed.line(text, stream, cut);
   }
 
   end(exit?: ExitStatus): ParseOutcome {
-    const isWhole = this.#began !== undefined && this.#ended !== undefined;
+    const { took } = this.#time;
+    const isWhole = took !== undefined;
     // Without the mark, the exit code is that of the clean-up.
     const { summary, ok, reason } =
-      this.#began === undefined && failedExit(exit) ? this.#before.end(exit) : this.#timed.end(exit);
-    const took = isWhole ? { took_s: rounded((this.#ended ?? 0) - (this.#began ?? 0)) } : {};
+      !this.#time.hasBegun && failedExit(exit) ? this.#before.end(exit) : this.#timed.end(exit);
     const { rows_inserted_total: rows } = summary;
     const figures = {
       ...summary,
-      ...took,
-      ...(rows !== undefined && took.took_s && { rows_per_s: rounded(rows / took.took_s) }),
+      ...(isWhole && { took_s: took }),
+      ...(rows !== undefined && took && { rows_per_s: rounded(rows / took) }),
     };
     if (ok && isWhole && !failedExit(exit)) return { summary: figures, ok };
     return { summary: figures, ok: false, reason: this.#reason(exit, isWhole, reason) };
   }
 
   #reason(exit: ExitStatus | undefined, isWhole: boolean, reason: Finding | undefined): Finding {
-    if (exit?.code === TIMED_OUT && this.#seconds > 0 && !isWhole)
-      return {
-        ...{ code: 'time-over', severity: 'error' },
-        message: `${this.#phase === 'prepare' ? 'The preparation' : 'The clean-up'} did not finish within ${this.#seconds} s and was ended.`,
-        next: 'Allow more time with “at-most” in the step.',
-      };
+    if (isTimedOut(exit) && this.#seconds > 0 && !isWhole)
+      return timeOver(this.#phase === 'prepare' ? 'The preparation' : 'The clean-up', this.#seconds);
     return (
       reason ?? {
         ...{ code: 'output-truncated', severity: 'error' },
@@ -136,8 +124,6 @@ class DataParser implements Parser {
     );
   }
 }
-
-const rounded = (value: number): number => Math.max(0, Number(value.toFixed(3)));
 
 const WORDS = {
   prepare: {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
 import { TOOK } from '../../../../shared/model/step.ts';
+import { isTimedOut, limitedTo, timeOver } from '../step-time.ts';
 import {
   defineTool,
   type ParseEvents,
@@ -21,8 +22,6 @@ type StatementOptions = z.output<typeof StatementOptions>;
 
 /** Checksums have 48 bits. */
 const MODULUS = 2 ** 48;
-/** Exit code of `timeout`. */
-const TIMED_OUT = 124;
 
 function planStatements({ options, connection, nodePath, assetsDir }: PlanInput<StatementOptions>): ToolPlan {
   const settings = {
@@ -33,7 +32,7 @@ function planStatements({ options, connection, nodePath, assetsDir }: PlanInput<
   const shown = options.statement.map((statement) => `${statement.trim().replace(/;$/, '')};`).join('\n');
   const run = { ...programCommand({ nodePath, assetsDir }, settings), shown };
   if (seconds === 0) return { run };
-  return { run: { ...run, argv: ['timeout', '-k', '10', String(seconds), ...run.argv], plannedSeconds: seconds } };
+  return { run: { ...run, argv: [...limitedTo(seconds), ...run.argv], plannedSeconds: seconds } };
 }
 
 /** Adds up time and rows of all statements. Everything else is read as for timed queries. */
@@ -68,10 +67,7 @@ class StatementParser implements Parser {
       ...{ rows_total: this.#rows, statements_total: this.#count, result_checksum: this.#checksum },
     };
     if (ok || !reason) return { summary, ok };
-    if (exit?.code !== TIMED_OUT) return { summary, ok, reason };
-    const message = `The statement did not finish within ${this.#seconds} s and was ended.`;
-    const next = 'Allow more time with “at-most” in the step.';
-    return { summary, ok, reason: { code: 'time-over', severity: 'error', message, next } };
+    return { summary, ok, reason: isTimedOut(exit) ? timeOver('The statement', this.#seconds) : reason };
   }
 }
 
