@@ -6,6 +6,7 @@ import type { Implementation } from '../../../shared/rpc/define.ts';
 import { momentComparisons, monitoredLimits } from '../judging/index.ts';
 import { MonitoredNews, monitoredSeries, monitoredSources, type RulesOf, runWindows } from '../monitored/index.ts';
 import { HOST_RULES, tryLines } from '../monitors/index.ts';
+import { pauseFor } from '../runs/index.ts';
 import { TARGETS } from '../targets/index.ts';
 import type { ApiContext } from './context.ts';
 import { factsFor, isOffered } from './evidence-facts.ts';
@@ -63,17 +64,6 @@ async function* watchMonitors(
     const news = store.reading(() => told.next(now() - seconds * 1000));
     if (news.length > 0) yield news;
     if (ended || signal.aborted) return;
-    await pause(SPACING_MS, signal);
+    await pauseFor(SPACING_MS, signal);
   }
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-  });

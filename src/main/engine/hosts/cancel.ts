@@ -10,16 +10,19 @@ export function throwIfCancelled(host: string, signal: AbortSignal | undefined):
 
 /** Settles like the promise, or rejects with `cancelled` as soon as the signal fires. The work itself continues. */
 export async function unlessCancelled<T>(host: string, work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work;
-  throwIfCancelled(host, signal);
-  let onAbort: () => void = () => undefined;
-  const abort = new Promise<never>((_, reject) => {
-    onAbort = () => reject(cancelled(host));
-    signal.addEventListener('abort', onAbort, { once: true });
+  return signal ? untilAborted(work, signal, () => cancelled(host)) : work;
+}
+
+/** Settles like the promise, or rejects as soon as the signal fires: a server that hangs never responds. The work itself continues. */
+export function untilAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  reason: () => unknown = () => signal.reason,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const over = (): void => reject(reason());
+    if (signal.aborted) over();
+    signal.addEventListener('abort', over, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', over));
   });
-  try {
-    return await Promise.race([work, abort]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }

@@ -11,6 +11,7 @@ import { atServer, toolOf, untilReachable, untilTargetReachable } from '../runs/
 import { runCommand } from '../servers/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { afterDown, beforeDown, changeInRun, isDown, putEventsBack, restoredWords } from '../world/index.ts';
+import { noStatements } from './before/target.ts';
 import type { TrialContext, TrialControl } from './context.ts';
 
 const COMMAND_LIMIT_MS = 3_600_000;
@@ -91,7 +92,7 @@ export class ScenarioActs {
       this.#context.targets.open(target, signal),
     );
     try {
-      if (!session?.run) throw noStatements(target);
+      if (!session?.run) throw noStatements(target, 'Remove them under measure.events.');
       await session.run(statement);
     } finally {
       await session?.close();
@@ -132,14 +133,6 @@ export function commandHost(context: Pick<TrialContext, 'targets'>, step: Pick<S
   const server = target === undefined ? undefined : context.targets.spec(target).server?.host;
   return server ?? generators[0] ?? LOCAL_HOST_NAME;
 }
-
-const noStatements = (target: string): KneepointError =>
-  new KneepointError({
-    code: 'change-not-possible',
-    message: `“${target}” cannot run statements: servers of its kind do not support them.`,
-    target,
-    next: 'Remove them under measure.events.',
-  });
 
 const mayBeKilled = (target: string, host: string): KneepointError =>
   new KneepointError({

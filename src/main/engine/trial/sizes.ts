@@ -3,6 +3,7 @@ import { type CapturedTable, SIZES } from '../../../shared/model/capture.ts';
 import { describeProblem, KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import { formatBytes, formatCount } from '../../../shared/util/format.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
+import { untilAborted } from '../hosts/cancel.ts';
 import { isAct, type Step } from '../plans/index.ts';
 import { atServer, stepOf } from '../runs/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
@@ -153,20 +154,10 @@ async function storedOf({ targets }: TrialContext, target: string, signal: Abort
   const session = await targets.open(target, signal);
   if (!session) return undefined;
   try {
-    return session.stored && (await unlessAborted(session.stored(), signal));
+    return session.stored && (await untilAborted(session.stored(), signal));
   } finally {
     await session.close().catch(() => undefined);
   }
-}
-
-/** Resolves with the answer unless the signal aborts first: a connection whose server hangs never answers. */
-function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const over = (): void => reject(signal.reason);
-    if (signal.aborted) over();
-    signal.addEventListener('abort', over, { once: true });
-    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', over));
-  });
 }
 
 /**

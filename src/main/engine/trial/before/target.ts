@@ -68,7 +68,7 @@ export const ask = (context: Context, target: string, statement: string, waiting
   untilTargetReachable(context, target, waiting, () =>
     withSession(context, target, waiting.signal, async ({ run }) => {
       if (run) return run(statement);
-      throw noStatements(target);
+      throw notBefore(target);
     }),
   );
 
@@ -86,14 +86,21 @@ export async function withSession<T>(
   }
 }
 
-const noStatements = (target: string): KneepointError =>
+/** The workload has no target, or one whose server takes no statements. `next`: how to change the document. */
+export const noStatements = (target: string | undefined, next: string, safe?: string): KneepointError =>
   new KneepointError({
     code: 'change-not-possible',
-    message: `“${target}” cannot run statements: servers of its kind do not support them.`,
-    target,
-    safe: 'The tool was not started.',
-    next: 'Remove “statement” and “until” under measure.before.',
+    message:
+      target === undefined
+        ? 'This workload has no target that could run statements.'
+        : `“${target}” cannot run statements: servers of its kind do not support them.`,
+    ...(target !== undefined && { target }),
+    ...(safe !== undefined && { safe }),
+    next,
   });
+
+const notBefore = (target: string): KneepointError =>
+  noStatements(target, 'Remove “statement” and “until” under measure.before.', 'The tool was not started.');
 
 /** Throws `change-not-possible` for a target whose server takes no statements, and the errors of connections. */
 export const requireStatements = (
@@ -102,7 +109,7 @@ export const requireStatements = (
   signal: AbortSignal,
 ): Promise<void> =>
   withSession(context, target, signal, async ({ run }) => {
-    if (!run) throw noStatements(target);
+    if (!run) throw notBefore(target);
   });
 
 /** Throws `change-not-possible` for a target without server control. */

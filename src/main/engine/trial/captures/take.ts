@@ -8,10 +8,12 @@ import {
   momentsOf,
 } from '../../../../shared/model/capture.ts';
 import { describeProblem, KneepointError, problemOf } from '../../../../shared/model/problem.ts';
+import { untilAborted } from '../../hosts/cancel.ts';
 import type { Step } from '../../plans/index.ts';
 import { atServer } from '../../runs/index.ts';
 import type { NewCapture, NewEvent, RunRow } from '../../store/store.ts';
 import type { TargetSession } from '../../targets/target.ts';
+import { noStatements } from '../before/target.ts';
 import type { TrialContext, TrialControl } from '../context.ts';
 import { commandHost } from '../scenario-acts.ts';
 import { toolStart } from '../zero.ts';
@@ -152,13 +154,13 @@ export class CaptureTaker {
   async #ask(capture: Capture, signal: AbortSignal): Promise<Kept> {
     const { target } = this.#step;
     const { redact } = this.#context;
-    if (target === undefined) throw noStatements('this workload');
+    if (target === undefined) throw noStatements(undefined, REMOVE);
     this.#session ??= await this.#open(target, signal);
     const { readTable } = this.#session ?? {};
-    if (!readTable) throw noStatements(`“${target}”`);
+    if (!readTable) throw noStatements(target, REMOVE);
     const { statement = '', first, writes } = capture;
     try {
-      const answer = await ended(readTable(statement, { first, writes }), signal);
+      const answer = await untilAborted(readTable(statement, { first, writes }), signal, notWaitedFor);
       return keptAnswer(capture, answer, redact);
     } catch (error) {
       // A refused statement leaves the connection unchanged; after any other error, a result may still arrive on it.
@@ -213,23 +215,10 @@ const MOMENT_WORDS: Readonly<Record<Moment, string>> = {
   every: '',
 };
 
-const noStatements = (what: string): KneepointError =>
-  new KneepointError({
-    code: 'change-not-possible',
-    message: `Captures cannot run statements on ${what}: servers of its kind do not support them.`,
-    next: 'Remove these statements under captures.',
-  });
+const REMOVE = 'Remove these statements under captures.';
 
-/** Resolves with the answer unless the signal aborts first: a connection whose server hangs never answers. */
-function ended<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const over = (): void =>
-      reject(new KneepointError({ code: 'cancelled', message: 'Waiting for the answer was ended.' }));
-    if (signal.aborted) over();
-    signal.addEventListener('abort', over, { once: true });
-    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', over));
-  });
-}
+const notWaitedFor = (): KneepointError =>
+  new KneepointError({ code: 'cancelled', message: 'Waiting for the response was ended.' });
 
 /** Captures that are taken at a moment, in document order. */
 export const capturesAt = (captures: readonly Capture[], moment: Exclude<Moment, 'every'>): Capture[] =>
