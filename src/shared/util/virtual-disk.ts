@@ -50,20 +50,6 @@ export const SIGNALS: Readonly<Record<number, string>> = {
   15: 'SIGTERM',
 };
 
-const PEM = /^\s*-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----\s*\0?$/;
-
-/**
- * Identity of a public key: the base64 of a PEM text, without line ends. The client of MySQL prints these as `\\n`. Undefined for any other
- * text, or more than one key.
- */
-export function publicKeyBody(text: string): string | undefined {
-  return PEM.exec(text.replaceAll('\\n', '\n'))?.[1]?.replaceAll(/\s+/g, '');
-}
-
-/** The same key in the form that all programs read. */
-export const publicKeyPem = (body: string): string =>
-  `-----BEGIN PUBLIC KEY-----\n${body.replaceAll(/(.{64})(?=.)/g, '$1\n')}\n-----END PUBLIC KEY-----\n`;
-
 /** Whether an address is the machine itself, without any network in between. */
 export const isLoopback = (address: string): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i.test(address.trim());

@@ -1,26 +1,9 @@
 import { createPublicKey } from 'node:crypto';
 import type { KneepointError } from '../../../shared/model/problem.ts';
 import { capital } from '../../../shared/util/format.ts';
-import { publicKeyBody, publicKeyPem } from '../../../shared/util/virtual-disk.ts';
+import { type PasswordKept, publicKeyBody, publicKeyPem } from '../../../shared/util/password-guard.ts';
 import { problem, type Whereto } from './failure.ts';
 import type { ServerConfig } from './server-facts.ts';
-
-/** The server requested the password in a form from which it can be recovered. Thrown instead of sending it. */
-export class PasswordKept extends Error {
-  /** The server's request, as the rest of "It asked for the password of bench …". */
-  readonly asked: string;
-  /** Alternatives to TLS and permission, as parts of a sentence. */
-  readonly ways: readonly string[];
-  readonly encrypted: boolean;
-
-  constructor(asked: string, ways: readonly string[], encrypted = false) {
-    super(`The server asked for the password ${asked}.`);
-    this.name = 'PasswordKept';
-    this.asked = asked;
-    this.ways = ways;
-    this.encrypted = encrypted;
-  }
-}
 
 export function passwordProblem(
   error: PasswordKept,

@@ -1,8 +1,7 @@
 import { TLSSocket } from 'node:tls';
 import type { Connection, ConnectionOptions, QueryOptions, SslOptions } from 'mysql2';
-import { publicKeyBody } from '../../../../shared/util/virtual-disk.ts';
+import { MYSQL_FLAGS, PasswordKept, serverKeyCheck } from '../../../../shared/util/password-guard.ts';
 import { CONNECT_LIMIT, type Link, linkTo, QUERY_LIMIT, STATEMENT_LIMIT } from '../link.ts';
-import { PasswordKept } from '../password.ts';
 import { FIGURES_LIMIT } from '../sampling.ts';
 import { type Connected, connectWithTls } from '../server.ts';
 import { certificateAuthority, type ServerConfig } from '../server-facts.ts';
@@ -11,42 +10,19 @@ import { whyNoTls } from './failure.ts';
 
 type Driver = typeof import('mysql2');
 
-/** Whether a third party can read the data sent to the server or impersonate it. */
-interface Way {
-  encrypted: boolean;
-  /** A socket, or an SSH connection to the server host. */
-  endsOnServerHost: boolean;
-}
-
-const OWN_HOST = 'let the app go through SSH on the server’s own host, to 127.0.0.1 or to its socket';
-const PIN = 'name the server’s public key in the target (Server key)';
-
-/**
- * Login options of an account. A server that has not seen the account recently requires its full password (`caching_sha2_password`; `sha256_password`
- * always does): as it is over TLS and on a socket, otherwise encrypted with an RSA key. The server itself supplies that key, so an impostor can have
- * the password encrypted with its own.
- */
+/** Login options of an account with a password. */
 function loginOptions(
   { authPlugins }: Driver,
-  config: ServerConfig,
-  { encrypted, endsOnServerHost }: Way,
+  { serverKey, allowCleartextPassword }: ServerConfig,
+  way: { encrypted: boolean; endsOnServerHost: boolean },
 ): ConnectionOptions {
-  if (config.allowCleartextPassword) return { enableCleartextPlugin: true };
-  if (encrypted) return {};
-  const pinned = publicKeyBody(config.serverKey ?? '');
-  if (endsOnServerHost && pinned === undefined) return {};
-  const vet = (plugin: string) => (sent: Buffer) => {
-    if (pinned === undefined)
-      throw new PasswordKept(`encrypted with a key of its own choice (${plugin})`, [PIN, OWN_HOST]);
-    if (publicKeyBody(sent.toString('latin1')) === pinned) return;
-    throw new PasswordKept(`encrypted with another key than the one pinned in the target (${plugin})`, [
-      'compare the key with the server’s, and pin the new one if the server was given one',
-    ]);
-  };
+  if (allowCleartextPassword) return { enableCleartextPlugin: true };
+  const check = serverKeyCheck({ ...way, serverKey });
+  if (!check) return {};
   return {
     authPlugins: {
-      caching_sha2_password: authPlugins.caching_sha2_password({ onServerPublicKey: vet('caching_sha2_password') }),
-      sha256_password: authPlugins.sha256_password({ onServerPublicKey: vet('sha256_password') }),
+      caching_sha2_password: authPlugins.caching_sha2_password({ onServerPublicKey: check('caching_sha2_password') }),
+      sha256_password: authPlugins.sha256_password({ onServerPublicKey: check('sha256_password') }),
     },
   };
 }
@@ -105,9 +81,6 @@ function ask(connection: Connection, options: QueryOptions): Promise<Answer> {
   });
 }
 
-/** Local files are never sent. ClickHouse closes the connection of a client that sends attributes other than user and database. */
-const FLAGS = ['-LOCAL_FILES', '-CONNECT_ATTRS', '-SESSION_TRACK', '-CLIENT_QUERY_ATTRIBUTES'];
-
 /** Runs one statement at a time, and sends nothing unencrypted that must not be. */
 async function over(
   driver: Driver,
@@ -128,7 +101,7 @@ async function over(
     password: secret ?? '',
     database: config.database,
     connectTimeout: CONNECT_LIMIT,
-    flags: FLAGS,
+    flags: MYSQL_FLAGS,
     supportBigNumbers: true,
     dateStrings: true,
     ...(ssl ? { ssl } : {}),

@@ -1,34 +1,12 @@
 import { isIP } from 'node:net';
 import { type ConnectionOptions, checkServerIdentity, TLSSocket } from 'node:tls';
 import type { Client, QueryArrayResult } from 'pg';
+import { keepClearText } from '../../../../shared/util/password-guard.ts';
 import { CONNECT_LIMIT, linkTo, QUERY_LIMIT } from '../link.ts';
-import { PasswordKept } from '../password.ts';
 import { type Connected, connectWithTls } from '../server.ts';
 import { certificateAuthority, type ServerConfig } from '../server-facts.ts';
 import type { Reach } from '../target.ts';
 import { whyNoTls } from './failure.ts';
-
-/** pg's reply to a server that requests MD5. */
-const HASHED = /^md5[0-9a-f]{32}$/;
-
-/**
- * The driver sends a cleartext password on request, whatever the connection. This intercepts the only message that would contain the password and
- * lets nothing but a hash pass, whatever the server requested before. (SCRAM has separate messages, without the password.)
- */
-function keepClearText(client: Client, secret: string): void {
-  const connection: unknown = Reflect.get(client, 'connection');
-  const send: unknown = connection instanceof Object ? Reflect.get(connection, 'password') : undefined;
-  if (!(connection instanceof Object) || typeof send !== 'function')
-    throw new Error('This version of the PostgreSQL driver cannot be kept from sending a password.');
-  Reflect.set(connection, 'password', (text: unknown) => {
-    if (typeof text === 'string' && HASHED.test(text) && text !== secret) send.call(connection, text);
-    else
-      Reflect.apply(Reflect.get(connection, 'emit'), connection, [
-        'error',
-        new PasswordKept('in clear text', ['have the server ask for scram-sha-256 instead (pg_hba.conf)']),
-      ]);
-  });
-}
 
 interface Answer {
   columns: string[];

@@ -1,4 +1,5 @@
 import type { KneepointError } from '../../../../shared/model/problem.ts';
+import { PasswordKept } from '../../../../shared/util/password-guard.ts';
 import {
   answerProblem,
   brokenProblem,
@@ -13,7 +14,7 @@ import {
   type Whereto,
   wordsOf,
 } from '../failure.ts';
-import { PasswordKept, passwordProblem } from '../password.ts';
+import { passwordProblem } from '../password.ts';
 import type { ServerConfig } from '../server-facts.ts';
 
 const offersNoTls = (error: unknown): boolean =>

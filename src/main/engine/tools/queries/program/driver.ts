@@ -28,12 +28,3 @@ export interface Driver {
   cancel(): Promise<void>;
   close(): Promise<void>;
 }
-
-/** The server requested the password in a form from which it can be recovered. Thrown instead of sending it. */
-export class PasswordKept extends Error {
-  readonly code = 'PASSWORD_KEPT';
-  constructor(asked: string) {
-    super(`The server asked for the password ${asked}, without TLS. It was not sent.`);
-    this.name = 'PasswordKept';
-  }
-}

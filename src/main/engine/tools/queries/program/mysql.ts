@@ -8,8 +8,8 @@ import {
   type FieldPacket,
   type SslOptions,
 } from 'mysql2';
-import { publicKeyBody } from '../../../../../shared/util/virtual-disk.ts';
-import { type Answer, type Driver, PasswordKept } from './driver.ts';
+import { MYSQL_FLAGS, serverKeyCheck } from '../../../../../shared/util/password-guard.ts';
+import type { Answer, Driver } from './driver.ts';
 import type { Connection } from './settings.ts';
 
 function sslOf({ tls, caFile }: Connection): SslOptions | undefined {
@@ -18,29 +18,18 @@ function sslOf({ tls, caFile }: Connection): SslOptions | undefined {
   return { rejectUnauthorized: true, verifyIdentity: true, ...(caFile && { ca: readFileSync(caFile, 'utf8') }) };
 }
 
-/** Local files are never sent. ClickHouse closes the connection of a client that sends attributes other than user and database. */
-const FLAGS = ['-LOCAL_FILES', '-CONNECT_ATTRS', '-SESSION_TRACK', '-CLIENT_QUERY_ATTRIBUTES'];
-
-/**
- * Without TLS, a server may request the password encrypted with an RSA key that it sends itself: an impostor could read it. The key must be the
- * pinned one, unless the route ends on the server host.
- */
+/** Login options of an account with a password. */
 function loginOptions(
-  { serverKey, socket, endsOnServerHost, ...rest }: Connection,
+  { serverKey, socket, endsOnServerHost = false, allowCleartextPassword }: Connection,
   encrypted: boolean,
 ): ConnectionOptions {
-  if (rest.allowCleartextPassword) return { enableCleartextPlugin: true };
-  const pinned = publicKeyBody(serverKey ?? '');
-  if (encrypted || (pinned === undefined && (socket !== undefined || endsOnServerHost))) return {};
-  const vet = (plugin: string) => (sent: Buffer) => {
-    if (pinned === undefined) throw new PasswordKept(`encrypted with a key of its own choice (${plugin})`);
-    if (publicKeyBody(sent.toString('latin1')) !== pinned)
-      throw new PasswordKept(`encrypted with another key than the one pinned in the target (${plugin})`);
-  };
+  if (allowCleartextPassword) return { enableCleartextPlugin: true };
+  const check = serverKeyCheck({ encrypted, endsOnServerHost: socket !== undefined || endsOnServerHost, serverKey });
+  if (!check) return {};
   return {
     authPlugins: {
-      caching_sha2_password: authPlugins.caching_sha2_password({ onServerPublicKey: vet('caching_sha2_password') }),
-      sha256_password: authPlugins.sha256_password({ onServerPublicKey: vet('sha256_password') }),
+      caching_sha2_password: authPlugins.caching_sha2_password({ onServerPublicKey: check('caching_sha2_password') }),
+      sha256_password: authPlugins.sha256_password({ onServerPublicKey: check('sha256_password') }),
     },
   };
 }
@@ -58,7 +47,7 @@ async function open(connection: Connection, ssl: SslOptions | undefined): Promis
     password: password ?? '',
     ...(database && { database }),
     multipleStatements: true,
-    flags: FLAGS,
+    flags: MYSQL_FLAGS,
     ...(ssl && { ssl }),
     ...(password && loginOptions(connection, ssl !== undefined)),
   });

@@ -3,7 +3,8 @@ import { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
 import { Client, type QueryArrayResult } from 'pg';
-import { type Answer, type Driver, PasswordKept } from './driver.ts';
+import { keepClearText } from '../../../../../shared/util/password-guard.ts';
+import type { Answer, Driver } from './driver.ts';
 import type { Connection } from './settings.ts';
 
 function sslOf({ tls, caFile, host }: Connection): ConnectionOptions | undefined {
@@ -27,20 +28,6 @@ class RelaySocket extends Socket {
   override connect(): this {
     return super.connect({ path: this.#path });
   }
-}
-
-const HASHED = /^md5[0-9a-f]{32}$/;
-
-/** The driver would send a cleartext password on request. Intercepts the only message that would contain the password. */
-function keepClearText(client: Client, secret: string): void {
-  const wire: unknown = Reflect.get(client, 'connection');
-  const send: unknown = wire instanceof Object ? Reflect.get(wire, 'password') : undefined;
-  if (!(wire instanceof Object) || typeof send !== 'function')
-    throw new Error('This version of the PostgreSQL driver cannot be kept from sending a password.');
-  Reflect.set(wire, 'password', (text: unknown) => {
-    if (typeof text === 'string' && HASHED.test(text) && text !== secret) send.call(wire, text);
-    else Reflect.apply(Reflect.get(wire, 'emit'), wire, ['error', new PasswordKept('in clear text')]);
-  });
 }
 
 async function open(connection: Connection, ssl: ConnectionOptions | undefined): Promise<Client> {

@@ -1,5 +1,5 @@
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
-import { publicKeyBody, publicKeyPem } from '../../../../../shared/util/virtual-disk.ts';
+import { publicKeyBody, publicKeyPem } from '../../../../../shared/util/password-guard.ts';
 import { invalidOptions } from '../../option-problem.ts';
 import type { Command } from '../../tool.ts';
 import type { YcsbOptions } from '../options/index.ts';
