@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { MonitoredSource } from '../../shared/model/monitored.ts';
 import type { Run, Session } from '../../shared/model/session.ts';
 import { type Answer, Terminal } from './testing/cli.ts';
@@ -23,6 +26,7 @@ captures:
   - { name: counters, command: 'echo a $(date +%s)', as: difference }
   - { name: greeting, command: 'echo hello; exit 3' }
   - { name: log, command: 'echo "$(date +%Y-%m-%dT%H:%M:%S%z) ready"', marks: '(?<mark>ready)' }
+  - { name: blob, command: "printf '\\\\000\\\\001'", as: attachment }
 `;
 
 interface Values {
@@ -104,7 +108,23 @@ describe('a session that only monitors', () => {
     }>();
     expect(marks.kept[0]?.table.rows.map(([, , mark]) => mark)).toEqual(['ready']);
     const missing = await terminal.run('captures', '1', '--name', 'moon');
-    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('Kept: counters, greeting, log.') });
+    expect(missing).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Captures: counters, greeting, log, blob.'),
+    });
+  });
+
+  it('writes its attachments to a folder', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kneepoint-attachments-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const { code, stdout } = await terminal.run('captures', '1', '--save', folder, '--trial', '2');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/blob\.bin: binary file, 2 B\n$/) });
+    const [written = '', ...others] = readdirSync(folder);
+    expect(others).toEqual([]);
+    expect(written).toMatch(/^session-1-trial-2-end-\d+-blob\.bin$/);
+    expect([...readFileSync(join(folder, written))]).toEqual([0, 1]);
+    const none = await terminal.run('captures', '1', '--save', folder, '--name', 'greeting');
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('None of these captures is an attachment') });
   });
 
   it('is written in every file format', async () => {

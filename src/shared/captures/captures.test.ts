@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { CounterDifference } from '../model/capture.ts';
 import { readPatterns } from '../patterns/index.ts';
 import {
+  attachmentName,
   changeIn,
   compareCounters,
   countersIn,
   differenceOf,
+  fileKind,
   fitting,
+  isText,
   levelPairs,
   marksIn,
   profilesIn,
@@ -355,5 +358,37 @@ describe('timestamps of log lines', () => {
     expect(mark?.label).toHaveLength(120);
     expect(marksIn('ready without a time', readPatterns('ready'), 0)).toEqual([]);
     expect(marksIn(`${line}\n`.repeat(150), readPatterns('ready'), 0)).toHaveLength(100);
+  });
+});
+
+describe('attachments', () => {
+  const bytes = (...parts: (number | string)[]): Uint8Array =>
+    Uint8Array.from(parts.flatMap((part) => (typeof part === 'number' ? [part] : [...new TextEncoder().encode(part)])));
+
+  it.each([
+    ['text', bytes('née le 1er\n')],
+    ['gzip archive', bytes(0x1f, 0x8b, 8, 0)],
+    ['ZIP archive', bytes('PK', 3, 4, 0)],
+    ['PNG image', bytes(0x89, 'PNG', 0)],
+    ['SQLite database', bytes('SQLite format 3', 0)],
+    ['packet capture', bytes(0xd4, 0xc3, 0xb2, 0xa1, 0)],
+    ['binary file', bytes(0xff, 0xfe, 0)],
+    ['text', bytes()],
+  ])('are recognized by their first bytes: %s', (words, content) => {
+    expect(fileKind(content).words).toBe(words);
+  });
+
+  it('are text only if they are whole UTF-8 without zero bytes', () => {
+    expect([bytes('é'), bytes(0xe9), bytes('a', 0), bytes('é').subarray(0, 1)].map(isText)).toEqual([
+      ...[true, false, false, false],
+    ]);
+  });
+
+  it('are named after their file, or after the capture with the ending of their type', () => {
+    const gzip = bytes(0x1f, 0x8b, 0);
+    expect(attachmentName({ name: 'x', file: '/var/tmp/my trace: 1.bin' }, gzip)).toBe('my-trace-1.bin');
+    expect(attachmentName({ name: 'x', file: '/tmp/../.bashrc' }, bytes('a'))).toBe('bashrc');
+    expect(attachmentName({ name: 'flame graph / load' }, gzip)).toBe('flame-graph-load.gz');
+    expect(attachmentName({ name: '…' }, bytes('a'))).toBe('capture.txt');
   });
 });

@@ -1,3 +1,4 @@
+export { attachmentName, fileKind, isText } from './attachment.ts';
 export { differenceOf } from './difference.ts';
 export { comparedFacts, type Fact, factsInTable, factsInText, type KeptFact, MOST_FACTS } from './facts.ts';
 export { type LogMark, marksIn, zoneMinutes } from './marks.ts';

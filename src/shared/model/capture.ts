@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Bytes } from './binary.ts';
 import { OneLine } from './factor.ts';
 
 /** Maximum stored bytes of one capture, and of all captures of a session. */
@@ -28,7 +29,7 @@ export const MOMENT_TITLES = {
   event: 'At an event',
 } as const satisfies Record<CaptureMoment, string>;
 
-export const CaptureForm = z.enum(['text', 'table', 'difference', 'marks', 'fact']);
+export const CaptureForm = z.enum(['text', 'table', 'difference', 'marks', 'fact', 'attachment']);
 export type CaptureForm = z.infer<typeof CaptureForm>;
 
 const code = z.string().min(1).max(10_000);
@@ -92,7 +93,7 @@ export const Capture = z.strictObject({
   as: CaptureForm.optional().meta(
     field(
       'Kept as',
-      'text, table, difference: how much the counters of a table grew from start to end, marks: moments named by log lines, or fact: names and values that Compare shows side by side. Default: table for a statement, otherwise text.',
+      'text, table, difference: how much the counters of a table grew from start to end, marks: moments named by log lines, fact: names and values that Compare shows side by side, or attachment: a whole file, byte for byte, up to 1 MiB. Default: table for a statement, otherwise text.',
     ),
   ),
   /** Patterns of lines that become marks, one per line (RE2). */
@@ -162,8 +163,16 @@ const Cell = z.union([z.string(), z.number(), z.null()]);
 export const CapturedTable = z.object({ columns: z.array(z.string()), rows: z.array(z.array(Cell)) });
 export type CapturedTable = z.infer<typeof CapturedTable>;
 
+/** A stored file. `name`: its own without the path, or one made of the capture's. */
+export const AttachedFile = z.object({ name: z.string(), bytes: Bytes });
+export type AttachedFile = z.infer<typeof AttachedFile>;
+
 /** The content of a capture: one of these. */
-export const CaptureContent = z.object({ text: z.string().optional(), table: CapturedTable.optional() });
+export const CaptureContent = z.object({
+  text: z.string().optional(),
+  table: CapturedTable.optional(),
+  file: AttachedFile.optional(),
+});
 export type CaptureContent = z.infer<typeof CaptureContent>;
 
 /** Growth of the counters of a table in a run. */

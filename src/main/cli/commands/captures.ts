@@ -1,5 +1,12 @@
-import { tableText } from '../../../shared/captures/index.ts';
-import type { ComparedCounters, CounterDifference, KeptCapture } from '../../../shared/model/capture.ts';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileKind, tableText } from '../../../shared/captures/index.ts';
+import type {
+  CaptureContent,
+  ComparedCounters,
+  CounterDifference,
+  KeptCapture,
+} from '../../../shared/model/capture.ts';
 import {
   differenceWords,
   growthWords,
@@ -8,19 +15,21 @@ import {
   sizeWords,
 } from '../../../shared/model/capture-words.ts';
 import type { Run } from '../../../shared/model/session.ts';
-import { formatChange, formatDateTime, formatShort, NO_VALUE } from '../../../shared/util/format.ts';
+import { formatBytes, formatChange, formatDateTime, formatShort, NO_VALUE } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
 import { type Common, type EngineClient, withReader } from '../with-engine.ts';
+import { writeOutput } from '../write-output.ts';
 import { runName, trialOf } from './figures.ts';
 
 interface CapturesOptions extends Common {
   trial?: string;
   name?: string;
+  save?: string;
 }
 
-/** Lists the captures of a session; with `--name`, prints their content. */
-export async function capturesCommand(id: string, { trial, name, ...options }: CapturesOptions): Promise<number> {
+/** Lists the captures of a session; with `--name`, prints their content; with `--save`, writes attachments to a folder. */
+export async function capturesCommand(id: string, { trial, name, save, ...options }: CapturesOptions): Promise<number> {
   const sessionId = idOf(id);
   return withReader(options, async (engine) => {
     const runs = await engine.sessions.runs({ id: sessionId });
@@ -28,6 +37,7 @@ export async function capturesCommand(id: string, { trial, name, ...options }: C
     const all = await engine.captures.list({ sessionId, ...(run && { runId: run.id }) });
     const kept = name === undefined ? all : all.filter((each) => each.name === name);
     if (name !== undefined && kept.length === 0) throw noneNamed(sessionId, name, all);
+    if (save !== undefined) return saveAttachments(engine, kept, runs, { sessionId, folder: save });
     if (name === undefined) {
       if (options.json) printJson(kept);
       else print(keptTable(kept, runs) ?? 'This session has no captures: its experiment defines none.');
@@ -36,17 +46,48 @@ export async function capturesCommand(id: string, { trial, name, ...options }: C
     const contents = [];
     for (const each of kept) contents.push({ ...each, ...(await engine.captures.content({ id: each.id })) });
     const differences = await differencesOf(engine, kept, name);
-    if (options.json) printJson({ kept: contents, differences });
+    if (options.json) printJson({ kept: contents.map(withBase64), differences });
     else if (differences.length > 0)
       for (const difference of differences) print(differenceText(difference, nameOf(difference.runId, runs)));
     else
-      for (const { text, table: rows, ...each } of contents) {
+      for (const { text, table: rows, file, ...each } of contents) {
         print(`${nameOf(each.runId, runs)}, ${momentWords(each)}, ${formatDateTime(each.at)}: ${sizeWords(each)}`);
         if (each.problem !== undefined) print(problemWords(each));
+        if (file) print(`${file.name}, ${fileKind(file.bytes).words}: --save FOLDER writes it\n`);
         if (text !== undefined || rows) print(`${text ?? (rows ? tableText(rows) : '')}\n`);
       }
     return EXIT.done;
   });
+}
+
+const withBase64 = ({ file, ...capture }: KeptCapture & CaptureContent): object => ({
+  ...capture,
+  ...(file && { file: { name: file.name, base64: Buffer.from(file.bytes).toString('base64') } }),
+});
+
+/** Writes attachments to a folder, each under a name of its own. */
+async function saveAttachments(
+  engine: EngineClient,
+  kept: readonly KeptCapture[],
+  runs: readonly Run[],
+  { sessionId, folder }: { sessionId: number; folder: string },
+): Promise<number> {
+  const attached = kept.filter(({ as, bytes }) => as === 'attachment' && bytes > 0);
+  if (attached.length === 0) throw new UsageError('None of these captures is an attachment: see the column “as”.');
+  mkdirSync(folder, { recursive: true });
+  for (const each of attached) {
+    const { file } = await engine.captures.content({ id: each.id });
+    if (!file) continue;
+    const trial = (runs.find(({ id }) => id === each.runId)?.trial ?? 0) + 1;
+    const second = each.t === undefined || each.moment === 'end' ? [] : [`${Math.floor(each.t)}s`];
+    const path = join(
+      folder,
+      [`session-${sessionId}`, `trial-${trial}`, each.moment, ...second, each.id, file.name].join('-'),
+    );
+    writeOutput(path, file.bytes);
+    print(`${path}: ${fileKind(file.bytes).words}, ${formatBytes(file.bytes.length)}`);
+  }
+  return EXIT.done;
 }
 
 const nameOf = (runId: number, runs: readonly Run[]): string => {

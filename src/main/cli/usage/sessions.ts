@@ -90,9 +90,10 @@ function addResults(program: Command, command: AddCommand, act: Act): void {
     .option('--csv', 'with --series: write every value to standard output')
     .option('--notes', 'show what changed after each note and event: load, CPU, memory, disks, links')
     .action(act(monitorsCommand));
-  command(program, 'captures <id>', 'Show captured text, tables and counter differences of a session')
+  command(program, 'captures <id>', 'Show captured text, tables, files and counter differences of a session')
     .option('--trial <number>', 'only of this trial')
     .option('--name <name>', 'the content of this capture')
+    .option('--save <folder>', 'write attachments to this folder')
     .action(act(capturesCommand));
   command(program, 'charts <id>', 'List the charts of a session, or show what one draws as a table')
     .option('--chart <number>', 'this chart: its data')

@@ -82,6 +82,8 @@ function formProblems(capture: Capture, here: Placed): DocumentProblem[] {
         'Only the result of a statement can be a table; use text, or difference for lines of name and number.',
       ),
     ];
+  if (form === CaptureForm.enum.attachment && capture.statement !== undefined)
+    return [here(['as'], 'Only a file or the output of a command can be an attachment.')];
   if (form !== CaptureForm.enum.difference)
     return capture.key === undefined ? [] : [here(['key'], '“key” is only valid with “as: difference”.')];
   return moments.includes('start') && moments.includes('end')

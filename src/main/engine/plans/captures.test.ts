@@ -50,6 +50,7 @@ it.each([
   ['{ name: a, file: /x, only-reads: /dev/sdb }', 'only-reads', '“only-reads” is only valid with a command'],
   ['{ name: a, file: x }', 'file', 'must be an absolute path.'],
   ['{ name: a, command: ls, as: table }', 'as', 'Only the result of a statement can be a table'],
+  ['{ name: a, statement: SELECT 1, as: attachment }', 'as', 'Only a file or the output of a command can be'],
   ['{ name: a, command: ls, key: [x] }', 'key', '“key” is only valid with “as: difference”.'],
   ['{ name: a, command: ls, as: difference, at: [end, stall] }', 'at', 'A difference needs both “start” and “end”.'],
   ['{ name: a, statement: SELECT 1, marks: x }', 'as', 'Marks are read from a log: name a file or a command.'],

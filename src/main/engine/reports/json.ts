@@ -1,8 +1,14 @@
 import { damageWords } from '../../../shared/model/damage.ts';
-import { allMetrics, allResults, inTurn, type ReportData } from './data.ts';
+import { allMetrics, allResults, inTurn, type ReportCapture, type ReportData } from './data.ts';
 
 /** Version of the JSON export, for readers to check. */
 const FORMAT = 1;
+
+/** JSON has no bytes: a file is in base64. */
+const withBase64 = ({ file, ...capture }: ReportCapture): object => ({
+  ...capture,
+  ...(file && { file: { name: file.name, base64: Buffer.from(file.bytes).toString('base64') } }),
+});
 
 /**
  * A whole session: set-up, plan, runs with the tool's own summaries, every second, every cell's figures. For monitored hosts and servers,
@@ -15,7 +21,7 @@ export async function sessionJson(data: ReportData): Promise<string> {
     const [captures, differences] = [data.captures?.(run.id) ?? [], data.differences?.(run.id) ?? []];
     runs.push({
       ...run,
-      ...(captures.length > 0 && { captures }),
+      ...(captures.length > 0 && { captures: captures.map(withBase64) }),
       ...(differences.length > 0 && { differences }),
       series: metrics.flatMap((metric) =>
         data.series(run.id, metric).map(({ generator, t, v }) => ({ metric, generator, t: [...t], v: [...v] })),

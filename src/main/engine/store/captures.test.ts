@@ -43,6 +43,16 @@ it('captures are stored by run and removed with their session', () => {
   expect(() => store.captures.content(1)).toThrow('There is no capture 1');
 });
 
+it('a file is stored byte for byte, whatever it contains', () => {
+  const bytes = Uint8Array.from([0x0a, 0x00, 0xff, 0x1f, 0x8b, 0x0a, 0x7b, 0x7d, 0xe9]);
+  store.captures.add(
+    capture({ as: 'attachment', bytes: bytes.length, content: { file: { name: 'a trace.gz', bytes } } }),
+  );
+  expect(store.captures.content(1)).toEqual({ file: { name: 'a trace.gz', bytes } });
+  store.captures.add(capture({ as: 'attachment', bytes: 0, problem: 'Not kept.' }));
+  expect(store.captures.content(2)).toEqual({});
+});
+
 it('captures of a start replace earlier ones, and repeated reasons are stored as one with a count', () => {
   store.captures.add(capture({ moment: 'start', content: { text: 'old' } }));
   store.captures.add(capture({ moment: 'start', content: { text: 'new' } }));

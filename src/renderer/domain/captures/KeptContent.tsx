@@ -1,9 +1,11 @@
-import type { CapturedTable, KeptCapture } from '../../../shared/model/capture.ts';
+import { Button } from '@mantine/core';
+import { fileKind, isText } from '../../../shared/captures/index.ts';
+import type { AttachedFile, CapturedTable, KeptCapture } from '../../../shared/model/capture.ts';
 import { problemWords, sizeWords } from '../../../shared/model/capture-words.ts';
 import type { DerivedMeasure } from '../../../shared/model/derived.ts';
-import { NO_VALUE } from '../../../shared/util/format.ts';
+import { formatBytes, formatNumber, NO_VALUE } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
-import { CodeBlock, type Column, DataTable, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
+import { CodeBlock, type Column, DataTable, ProblemBanner, saveFile, TableSkeleton } from '../../ui/index.ts';
 import classes from './captures.module.css';
 
 const HEIGHT = 360;
@@ -21,7 +23,7 @@ export function KeptContent({ kept, onMeasure }: { kept: KeptCapture; onMeasure?
     { id: kept.id },
     { enabled: hasContent, staleTime: Number.POSITIVE_INFINITY },
   );
-  const { text, table } = query.data ?? {};
+  const { text, table, file } = query.data ?? {};
   return (
     <div className={classes.side}>
       {kept.problem === undefined ? null : <ProblemBanner tone="warn" problem={{ message: problemWords(kept) }} />}
@@ -30,8 +32,39 @@ export function KeptContent({ kept, onMeasure }: { kept: KeptCapture; onMeasure?
       {kept.left ? <span className="kp-small">{sizeWords(kept)}</span> : null}
       {text ? <CodeBlock text={text} label={`Copy ${kept.name}`} maxHeight={HEIGHT} /> : null}
       {table ? <KeptTable name={kept.name} table={table} onMeasure={onMeasure} /> : null}
+      {file ? <KeptFile file={file} runId={kept.runId} /> : null}
       {text === '' ? <span className="kp-dim">It is empty.</span> : null}
     </div>
+  );
+}
+
+/** Maximum characters of a text file that are shown. */
+const MOST_SHOWN = 100_000;
+
+/** A file with its type and size, to be saved; the text of one that is text. */
+function KeptFile({ file: { name, bytes }, runId }: { file: AttachedFile; runId: number }) {
+  const { words, mediaType } = fileKind(bytes);
+  const text = isText(bytes) ? new TextDecoder().decode(bytes) : undefined;
+  const left = (text?.length ?? 0) - MOST_SHOWN;
+  return (
+    <>
+      <div className={classes.head}>
+        <span>
+          {name}: {words}, {formatBytes(bytes.length)}
+        </span>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => saveFile({ fileName: `run-${runId}-${name}`, mediaType, bytes })}
+        >
+          Save file
+        </Button>
+      </div>
+      {text === undefined ? null : (
+        <CodeBlock text={text.slice(0, MOST_SHOWN)} label={`Copy ${name}`} maxHeight={HEIGHT} />
+      )}
+      {left > 0 ? <span className="kp-small">{formatNumber(left)} more characters in the file</span> : null}
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { CaptureContent, CounterDifference, KeptCapture } from '../../../shared/model/capture.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { testEngine } from '../../testing/engine.ts';
@@ -36,6 +36,8 @@ CONTENT[7] = {
     ],
   },
 };
+CONTENT[8] = { file: { name: 'trace.gz', bytes: Uint8Array.from([0x1f, 0x8b, 0, 1]) } };
+CONTENT[9] = { file: { name: 'my.cnf', bytes: new TextEncoder().encode('[mysqld]\n') } };
 const LIST = [
   kept(1, { left: { count: 2048, unit: 'bytes' } }),
   kept(2, { runId: 2, moment: 'stall', t: 42.4 }),
@@ -43,6 +45,8 @@ const LIST = [
   kept(4, { name: 'digests', as: 'difference' }),
   kept(5, { name: 'processes', as: 'table', moment: 'stall', t: 61 }),
   kept(7, { name: 'sizes', as: 'fact' }),
+  kept(8, { runId: 3, name: 'trace', as: 'attachment' }),
+  kept(9, { runId: 3, name: 'settings', as: 'attachment' }),
   kept(6, { name: 'broken', bytes: 0, problem: 'Access denied.', times: 3 }),
 ];
 const DIFFERENCE: CounterDifference = {
@@ -67,7 +71,7 @@ const RUNS = [
   { id: 2, trial: 1, levels: { threads: 2 } },
 ] as unknown as Run[];
 
-function show(onMeasure?: (measure: object) => void): void {
+function show(onMeasure?: (measure: object) => void, run = 1): void {
   const { link } = testEngine({
     captures: {
       list: () => LIST,
@@ -75,7 +79,10 @@ function show(onMeasure?: (measure: object) => void): void {
       differences: () => [DIFFERENCE],
     },
   });
-  renderWithEngine(link, <KeptCaptures run={{ id: 1 }} runs={RUNS} sessionId={1} {...(onMeasure && { onMeasure })} />);
+  renderWithEngine(
+    link,
+    <KeptCaptures run={{ id: run }} runs={RUNS} sessionId={1} {...(onMeasure && { onMeasure })} />,
+  );
 }
 const rowsOf = (name: string) =>
   within(screen.getByRole('table', { name }))
@@ -125,6 +132,23 @@ it('shows the same capture of another run next to it', async () => {
   fireEvent.click(await screen.findByRole('option', { name: 'Trial 2 (threads 2): stall or dip, 0:42', hidden: true }));
   expect(await screen.findByText('of the other run')).toBeTruthy();
   expect(screen.getByText('of the first run')).toBeTruthy();
+});
+
+it('shows type and size of a file, its text if it is text, and saves it', async () => {
+  const saved: [string, string][] = [];
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => {
+    saved.push([(file as Blob).type, String((file as Blob).size)]);
+    return 'blob:saved';
+  });
+  vi.spyOn(URL, 'revokeObjectURL').mockImplementation(() => {});
+  show(undefined, 3);
+  expect(await screen.findByText('trace.gz: gzip archive, 4 B')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Save file' }));
+  expect(saved).toEqual([['application/gzip', '4']]);
+  fireEvent.click(screen.getByText('settings'));
+  expect(await screen.findByText('my.cnf: text, 9 B')).toBeTruthy();
+  expect(screen.getByText('[mysqld]')).toBeTruthy();
+  vi.restoreAllMocks();
 });
 
 it('creates a measure from a number that a formula can reference', async () => {

@@ -1,4 +1,4 @@
-import { type LevelPair, levelPairs } from '../../../../shared/captures/index.ts';
+import { fileKind, type LevelPair, levelPairs } from '../../../../shared/captures/index.ts';
 import type { CapturedTable, ComparedCounters, CounterDifference } from '../../../../shared/model/capture.ts';
 import {
   differenceWords,
@@ -199,10 +199,19 @@ function contentPart(data: ReportData, listed: readonly Listed[]): Part[] {
 const runWords = ({ trial, levels }: Run): string =>
   `trial ${trial + 1}${Object.keys(levels).length > 0 ? ` (${formatLevels(levels)})` : ''}`;
 
-function contentParts(head: string, { table: kept, text, left, problem }: ReportCapture): Part[] {
+function contentParts(head: string, { table: kept, text, file, left, problem }: ReportCapture): Part[] {
   const cut = left && `Cut at the storage limit: ${sizeWords({ bytes: 0, left }).replace(/^.*cut: /, '')}.`;
   const notes = [cut ?? [], problem ?? []].flat().map(note);
   if (kept) return [...tableParts(head, kept), ...notes];
+  if (file)
+    return [
+      heading(head, 3),
+      words(
+        'cell',
+        `${file.name}: ${fileKind(file.bytes).words}, ${formatBytes(file.bytes.length)}. It is in the JSON export.`,
+      ),
+      ...notes,
+    ];
   if (text === undefined) return [heading(head, 3), ...notes];
   const lines = text.trimEnd().split('\n');
   const shown = lines.slice(0, MOST_LINES).map((line) => cutTo(line, LINE_LETTERS));

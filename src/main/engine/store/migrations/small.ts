@@ -282,7 +282,8 @@ export const tested: Migration = {
 };
 
 /**
- * Texts and tables captured in runs, as deflated JSON (`data`; null if nothing could be stored, or nothing existed). Earlier versions of
+ * Texts and tables captured in runs, as deflated JSON (`data`; null if nothing could be stored, or nothing existed); a file as a line
+ * of JSON and its bytes. Earlier versions of
  * Kneepoint cannot read documents that have captures.
  */
 export const captures: Migration = {

@@ -33,7 +33,7 @@ const QUERIES = {
     AND id = (SELECT max(id) FROM capture WHERE run_id = :run_id AND name = :name)`,
   ofRun: `SELECT ${COLUMNS} FROM capture WHERE run_id = ? ORDER BY id`,
   ofSession: `SELECT ${COLUMNS} FROM capture JOIN run ON run.id = run_id WHERE session_id = ? ORDER BY run.trial, run.id, capture.id`,
-  content: 'SELECT data FROM capture WHERE id = ?',
+  content: 'SELECT form, data FROM capture WHERE id = ?',
   bytes: 'SELECT coalesce(sum(bytes), 0) FROM capture JOIN run ON run.id = run_id WHERE session_id = ?',
 };
 
@@ -64,7 +64,7 @@ const toRow = (capture: NewCapture): Row & { data: Buffer | null } => ({
   left_unit: capture.left?.unit ?? null,
   problem: capture.problem ?? null,
   // The format has its own checksum (Adler-32), so damage is detected on reading.
-  data: capture.content === undefined ? null : deflateSync(toJson(capture.content)),
+  data: capture.content === undefined ? null : deflateSync(packed(capture.content)),
 });
 
 const toKept = (row: Row & { id: number; times: number }): KeptCapture => ({
@@ -91,7 +91,7 @@ export function captureRows(connection: Connection): CaptureRows {
   const again = db.prepare<[Pick<Row, 'moment' | 'problem' | 'run_id' | 'name'>]>(QUERIES.again);
   const ofRun = db.prepare<[number], Row & { id: number; times: number }>(QUERIES.ofRun);
   const ofSession = db.prepare<[number], Row & { id: number; times: number }>(QUERIES.ofSession);
-  const content = db.prepare<[number], { data: Buffer | null }>(QUERIES.content);
+  const content = db.prepare<[number], { form: string; data: Buffer | null }>(QUERIES.content);
   const bytes = db.prepare<[number], number>(QUERIES.bytes).pluck();
   return guarded<CaptureRows>(connection, {
     add(capture) {
@@ -108,15 +108,26 @@ export function captureRows(connection: Connection): CaptureRows {
     content(id) {
       const row = content.get(id);
       if (!row) throw notFound('capture', id);
-      return row.data === null ? {} : unpacked(id, row.data);
+      return row.data === null ? {} : unpacked(id, row.form, row.data);
     },
     bytes: (sessionId) => bytes.get(sessionId) ?? 0,
   });
 }
 
-function unpacked(id: number, data: Uint8Array): CaptureContent {
+const LINE_BREAK = 0x0a;
+
+/** Text and tables as JSON; a file as a line of JSON with its name, and its bytes. */
+function packed({ file, ...content }: CaptureContent): string | Buffer {
+  return file ? Buffer.concat([Buffer.from(`${toJson({ name: file.name })}\n`), file.bytes]) : toJson(content);
+}
+
+function unpacked(id: number, form: string, data: Uint8Array): CaptureContent {
   try {
-    return fromJson<CaptureContent>(inflateSync(data).toString());
+    const bytes = inflateSync(data);
+    if (form !== 'attachment') return fromJson<CaptureContent>(bytes.toString());
+    const end = bytes.indexOf(LINE_BREAK);
+    const { name } = fromJson<{ name: string }>(bytes.subarray(0, end).toString());
+    return { file: { name, bytes: new Uint8Array(bytes.subarray(end + 1)) } };
   } catch (error) {
     throw new KneepointError(
       {

@@ -66,6 +66,44 @@ describe.each(Object.entries(MACHINES))('on %s', (_name, machine) => {
     });
   });
 
+  it('an attachment is kept byte for byte as a whole, and named after its file', async () => {
+    const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => (index * 7 + (index >> 8)) % 256);
+    const file = join(folder, 'a trace’s data.bin');
+    writeFileSync(file, bytes);
+    const { content, ...rest } = await kept({ file, as: 'attachment' });
+    expect(rest).toEqual({ bytes: bytes.length });
+    expect(content.file?.name).toBe('a-trace-s-data.bin');
+    expect(Buffer.compare(content.file?.bytes ?? Buffer.of(), bytes)).toBe(0);
+    const printed = await kept({ command: "printf '\\037\\213\\000'; exit 3", as: 'attachment' });
+    expect([...(printed.content.file?.bytes ?? [])]).toEqual([0x1f, 0x8b, 0]);
+    expect([printed.content.file?.name, printed.problem]).toEqual(['x.gz', 'The command ended with exit code 3.']);
+    expect((await kept({ command: 'true', as: 'attachment' })).bytes).toBe(0);
+  });
+
+  it('secrets are hidden in attached text, and keep other files with one from being kept', async () => {
+    const text = await kept({ command: "printf 'a secret\\n'", as: 'attachment' });
+    expect([text.content.file?.name, Buffer.from(text.content.file?.bytes ?? []).toString()]).toEqual([
+      'x.txt',
+      'a [hidden]\n',
+    ]);
+    const encodings = { utf8: 'a secret', utf16: 's\\000e\\000c\\000r\\000e\\000t\\000' };
+    for (const [name, written] of Object.entries(encodings))
+      expect(await problemFrom(kept({ command: `printf '\\000${written}'`, as: 'attachment' })), name).toMatchObject({
+        message: 'Not kept: It contains a stored password, which cannot be hidden in a file that is not text.',
+      });
+  });
+
+  it('a file larger than an attachment is not kept, and the reason has its size', async () => {
+    const file = join(folder, 'large');
+    writeFileSync(file, Buffer.alloc(MIB + 1));
+    for (const capture of [{ file }, { command: `cat ${file}` }])
+      expect(await problemFrom(kept({ ...capture, as: 'attachment' }))).toMatchObject({
+        message: 'Not kept: It has 1.00 MiB, and attachments are kept whole, up to 1.00 MiB.',
+      });
+    writeFileSync(file, Buffer.alloc(MIB));
+    expect((await kept({ file, as: 'attachment' })).bytes).toBe(MIB);
+  });
+
   it('lines with numbers are counters, and no temporary files remain', async () => {
     const command = `cd ${folder}; TMPDIR=${folder}; printf 'a 1\\nb: 2\\n'`;
     expect((await kept({ command, as: 'difference' })).content.table?.rows).toEqual([

@@ -1,9 +1,11 @@
 import {
+  attachmentName,
   countersIn,
   type Fact,
   factsInTable,
   factsInText,
   fitting,
+  isText,
   type LogMark,
   MOST_FACTS,
   marksIn,
@@ -20,6 +22,7 @@ import {
 } from '../../../../shared/model/capture.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { readPatterns } from '../../../../shared/patterns/index.ts';
+import { formatBytes } from '../../../../shared/util/format.ts';
 import { shellQuote } from '../../../../shared/util/shell-quote.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import { newNonce, noAnswer, parseReplies } from '../../jobs/protocol.ts';
@@ -40,23 +43,28 @@ const ERRORS = 500;
 /** A command that prints more is ended. */
 const MOST_PRINTED = 64 * CAPTURE_BYTES;
 
+/** Prints a file unless it is larger than an attachment. Programs that encode: base64 is fast, od is everywhere. */
+const encoded = (file: string): string =>
+  `if [ "$(wc -c <${file})" -le ${CAPTURE_BYTES} ]; then
+if command -v base64 >/dev/null 2>&1; then base64 <${file}; else echo hex; od -An -v -tx1 <${file}; fi; fi`;
+
 /** The output goes into a file, so the command ends even if it leaves a program behind that keeps its output open. */
-const commandScript = (nonce: string, command: string): string => `nonce=${nonce}
+const commandScript = (nonce: string, command: string, isAttachment: boolean): string => `nonce=${nonce}
 umask 077
 out=\${TMPDIR:-/tmp}/kneepoint-$nonce
 trap 'rm -f "$out" "$out.code" "$out.errors"' EXIT
 (set -C; true >"$out") || exit 1
 ( (umask 022; eval ${shellQuote(command)} ); printf '%s' "$?" >"$out.code" ) </dev/null 2>"$out.errors" | head -c ${MOST_PRINTED} >"$out"
 printf '@@%s ended %s %s %s\\n' "$nonce" "$(cat "$out.code")" "$(wc -c <"$out")" "$(date +%z)"
-head -c ${CAPTURE_BYTES + BEYOND} "$out"
+${isAttachment ? encoded('"$out"') : `head -c ${CAPTURE_BYTES + BEYOND} "$out"`}
 printf '\\n@@%s errors \\n' "$nonce"
 tail -c ${ERRORS} "$out.errors"`;
 
-const fileScript = (nonce: string, file: string): string => `nonce=${nonce}
+const fileScript = (nonce: string, file: string, isAttachment: boolean): string => `nonce=${nonce}
 file=${shellQuote(file)}
 size=$(wc -c <"$file") || exit 1
 printf '@@%s ended 0 %s %s\\n' "$nonce" "$size" "$(date +%z)"
-tail -c ${CAPTURE_BYTES + BEYOND} "$file"
+${isAttachment ? encoded('"$file"') : `tail -c ${CAPTURE_BYTES + BEYOND} "$file"`}
 printf '\\n@@%s errors \\n' "$nonce"`;
 
 /** The output of a command, or a file. `size`: all of its bytes. */
@@ -87,7 +95,10 @@ async function outputOf(machine: Machine, nonce: string, script: string, signal:
   };
 }
 
-/** Throws the errors of `Machine.exec`, and `change-refused` for a file that cannot be read. */
+/**
+ * Throws the errors of `Machine.exec`, and `change-refused` for a file that cannot be read, and for an attachment that is too large or contains a
+ * secret that cannot be hidden.
+ */
 export async function readOnHost(
   machine: Machine,
   capture: Capture,
@@ -95,29 +106,65 @@ export async function readOnHost(
   signal: AbortSignal,
 ): Promise<Kept> {
   const nonce = newNonce();
+  const isAttachment = formOf(capture) === 'attachment';
   if (capture.command !== undefined) {
-    const output = await outputOf(machine, nonce, commandScript(nonce, capture.command), signal);
+    const output = await outputOf(machine, nonce, commandScript(nonce, capture.command, isAttachment), signal);
     const { code, errors } = output;
     const words = redact(errors);
     return {
-      ...textOf(capture, output, redact, 'start'),
+      ...(isAttachment ? attachmentOf(capture, output, redact) : textOf(capture, output, redact, 'start')),
       ...(code !== 0 && {
         problem: `The command ended with exit code ${code}${words === '' ? '.' : `: ${words.replaceAll(/\s+/g, ' ')}`}`,
       }),
     };
   }
   const file = capture.file ?? '';
-  const output = await outputOf(machine, nonce, fileScript(nonce, file), signal).catch((error: unknown) => {
-    if (!(error instanceof KneepointError) || error.code !== 'host-refused') throw error;
-    throw new KneepointError({
-      code: 'change-refused',
-      host: machine.name,
-      message: `${file} on ${machine.name} could not be read.`,
-      next: 'Check its path, and that the account there may read it.',
-    });
-  });
-  return textOf(capture, output, redact, 'end');
+  const output = await outputOf(machine, nonce, fileScript(nonce, file, isAttachment), signal).catch(
+    (error: unknown) => {
+      if (!(error instanceof KneepointError) || error.code !== 'host-refused') throw error;
+      throw new KneepointError({
+        code: 'change-refused',
+        host: machine.name,
+        message: `${file} on ${machine.name} could not be read.`,
+        next: 'Check its path, and that the account there may read it.',
+      });
+    },
+  );
+  return isAttachment ? attachmentOf(capture, output, redact) : textOf(capture, output, redact, 'end');
 }
+
+/** The whole file, byte for byte. In text, secrets are hidden; in any other file that would break it, so one with a secret is not kept. */
+function attachmentOf(
+  capture: Capture,
+  { text, size }: Pick<Output, 'text' | 'size'>,
+  redact: (text: string) => string,
+): Kept {
+  const read = text.startsWith('hex\n')
+    ? Buffer.from(text.slice(4).replaceAll(/\s+/g, ''), 'hex')
+    : Buffer.from(text, 'base64');
+  if (size > CAPTURE_BYTES || read.length > CAPTURE_BYTES)
+    throw notKept(
+      `It has ${formatBytes(Math.max(size, read.length))}, and attachments are kept whole, up to ${formatBytes(CAPTURE_BYTES)}.`,
+      'Compress it in a command, or keep its end as text.',
+    );
+  const isPlain = isText(read);
+  if (!isPlain && holdsSecret(read, redact))
+    throw notKept(
+      'It contains a stored password, which cannot be hidden in a file that is not text.',
+      'Let the command write the file without it.',
+    );
+  const bytes = isPlain ? Buffer.from(redact(read.toString())) : read;
+  return { content: { file: { name: attachmentName(capture, bytes), bytes } }, bytes: bytes.length };
+}
+
+const notKept = (message: string, next: string): KneepointError =>
+  new KneepointError({ code: 'change-refused', message: `Not kept: ${message}`, next });
+
+/** Whether a binary file contains a known secret, in any of the encodings that programs write strings in. */
+const holdsSecret = (bytes: Buffer, redact: (text: string) => string): boolean =>
+  [bytes.toString('latin1'), bytes.toString(), bytes.toString('utf16le'), bytes.subarray(1).toString('utf16le')].some(
+    (text) => redact(text) !== text,
+  );
 
 /** `from`: the part of a longer text that is stored. */
 function textOf(

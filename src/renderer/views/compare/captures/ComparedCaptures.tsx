@@ -60,7 +60,7 @@ export function ComparedCaptures({ comparison }: { comparison: Comparison }) {
   );
 }
 
-/** Stored text and tables of the runs of a side. */
+/** Stored text, tables and files of the runs of a side. */
 function useKept(sessionId: number, runIds: readonly number[]): readonly KeptCapture[] {
   const all = useCall('captures.list', { sessionId }).data ?? NONE;
   return ownFirst(all).filter(
@@ -85,7 +85,7 @@ function NextToEachOther({ ofOne, ofOther, comparison, choice }: SidesProperties
     same.find(({ id }) => String(id) === right) ?? same.find(({ moment }) => moment === one?.moment) ?? same[0];
   if (!one || !other) return null;
   return (
-    <Panel title="Captures of both sides" note="text and tables of single runs" actions={choice}>
+    <Panel title="Captures of both sides" note="text, tables and files of single runs" actions={choice}>
       <div className="kp-compare-kept">
         <div>
           <KeptSelect

@@ -54,7 +54,11 @@ export function CaptureFields({ capture, hosts, problems, onChange }: CapturePro
         {source === 'file' ? (
           <KeptText
             label="Path"
-            description="Absolute path; the last MiB is stored"
+            description={
+              form === 'attachment'
+                ? 'Absolute path; the whole file, up to 1 MiB'
+                : 'Absolute path; the last MiB is stored'
+            }
             value={capture.file ?? ''}
             problem={problems.file}
             onChange={(file) => put({ file })}

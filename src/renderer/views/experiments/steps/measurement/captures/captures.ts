@@ -60,11 +60,14 @@ const FORMS: readonly { value: CaptureForm; label: string }[] = [
   { value: 'difference', label: 'Difference, start to end' },
   { value: 'marks', label: 'Marks on the timeline' },
   { value: 'fact', label: 'Fact, for Compare' },
+  { value: 'attachment', label: 'Attachment, a whole file' },
 ];
 
-/** Possible forms for the source of a capture: only a query result is a table, only lines of a log are marks. */
+/** Possible forms for the source of a capture: only a query result is a table, only lines of a log are marks, only files are attached. */
 export const formsOf = ({ statement }: Pick<Capture, 'statement'>) =>
-  FORMS.filter(({ value }) => value !== (statement === undefined ? 'table' : 'marks'));
+  FORMS.filter(({ value }) =>
+    statement === undefined ? value !== 'table' : value !== 'marks' && value !== 'attachment',
+  );
 
 /** A line that many servers print when they are up. */
 const READY = '(?P<mark>ready)';
