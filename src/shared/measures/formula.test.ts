@@ -62,6 +62,15 @@ it('lists each reference once', () => {
   ]);
 });
 
+it('refers to a metric whose id is no word', () => {
+  const { references } = readFormula('figure("place:/mnt/a b:_iops") / figure("query:Q 1:_took_s") + figure(tps)');
+  expect(references).toEqual([
+    { kind: 'metric', name: 'place:/mnt/a b:_iops' },
+    { kind: 'metric', name: 'query:Q 1:_took_s' },
+    { kind: 'metric', name: 'tps' },
+  ]);
+});
+
 describe('refuses', () => {
   it.each([
     ['', 'The formula is empty.', 0],
@@ -75,6 +84,7 @@ describe('refuses', () => {
     ['a + sqrt(a, b)', 'sqrt takes 1 value, not 2.', 4],
     ['min()', 'min takes 1 or more values, not 0.', 0],
     ['level(a, b)', 'level takes 1 value, not 2.', 0],
+    ['figure(a, b)', 'figure takes 1 value, not 2.', 0],
     ['fact(columns)', 'fact takes 2 to 3 values, not 1.', 0],
     [
       '1 + series("server", rows, most)',

@@ -79,7 +79,7 @@ export type FunctionName = keyof typeof FUNCTIONS;
 const isFunction = (name: string): name is FunctionName => Object.hasOwn(FUNCTIONS, name);
 
 /** Functions that refer to a value of a run. */
-const REFERENCES = ['series', 'fact', 'level'] as const;
+const REFERENCES = ['series', 'fact', 'level', 'figure'] as const;
 /** Before the first dot of a name: the rest is one of its series. */
 const PLACES = ['server', 'host', 'generator'];
 
@@ -240,6 +240,11 @@ class Reader {
     if (name === 'level') {
       count(1, 1);
       return { kind: 'level', factor: first };
+    }
+    // For names that are not words, such as figures of a query or of a folder.
+    if (name === 'figure') {
+      count(1, 1);
+      return { kind: 'metric', name: first };
     }
     count(2, 3);
     if (name === 'fact')

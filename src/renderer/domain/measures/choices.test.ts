@@ -1,7 +1,15 @@
 import { expect, it } from 'vitest';
 import { readFormula } from '../../../shared/measures/index.ts';
 import type { MonitoredSource } from '../../../shared/model/monitored.ts';
-import { formulaProblem, inFormula, measureOfSeries, seriesChoices, sourceText, withValue } from './choices.ts';
+import {
+  formulaProblem,
+  inFormula,
+  measureOfFigure,
+  measureOfSeries,
+  seriesChoices,
+  sourceText,
+  withValue,
+} from './choices.ts';
 
 const source = (
   kind: MonitoredSource['kind'],
@@ -57,6 +65,26 @@ it('writes every choice as a readable formula', () => {
   ]);
   for (const text of written) expect(readFormula(text).references, text).toHaveLength(1);
   expect(choices[1]?.series.map(({ label }) => label)).toEqual(['CPU busy (%)', 'Reads, nvme0n1']);
+});
+
+it('writes figures of operations, queries, jobs, folders and tables so that a formula refers to them', () => {
+  const is = (id: string): string => String(measureOfFigure(id)?.is);
+  const read = (id: string) => readFormula(is(id)).references[0];
+  for (const id of [
+    'read_latency_p99_ms',
+    'job_2_iops',
+    'query:Q 1:_took_s',
+    'place:/mnt/a b:_iops',
+    'stored_data_mib',
+  ])
+    expect(read(id), id).toEqual({ kind: 'metric', name: id });
+  expect(is('read_latency_p99_ms')).toBe('read_latency_p99_ms');
+  expect(is('query:Q1:_took_s')).toBe('figure("query:Q1:_took_s")');
+  expect(is('fact:sizes:bytes:pages')).toBe('fact(sizes, bytes, pages)');
+  expect(measureOfFigure('place:/mnt/a:_iops')?.name).toBe('/mnt/a: I/O operations');
+  // A measure is one already.
+  for (const id of ['measure:rows:rows:higher:level:2', 'read_write_mib_s'])
+    expect(measureOfFigure(id)).toBeUndefined();
 });
 
 it('adds a value to a formula by default', () => {

@@ -1,6 +1,13 @@
 import { titleOf } from '../../../shared/chart-models/index.ts';
-import { definitionOf, FormulaError, formulaName, type Measure, readFormula } from '../../../shared/measures/index.ts';
-import { factParts, metricName, metricOf } from '../../../shared/metrics/index.ts';
+import {
+  definitionOf,
+  FormulaError,
+  formulaName,
+  isDerived,
+  type Measure,
+  readFormula,
+} from '../../../shared/measures/index.ts';
+import { factParts, isMeasureId, metricName, metricOf } from '../../../shared/metrics/index.ts';
 import type { DerivedMeasure, Take } from '../../../shared/model/derived.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { HostRole, MonitoredSource } from '../../../shared/model/monitored.ts';
@@ -84,7 +91,8 @@ export function inFormula({ of, series }: Pick<SeriesChoice, 'of' | 'series'>): 
     const fact = factParts(series);
     if (fact)
       return `fact(${[fact.table, fact.column, ...(fact.row === undefined ? [] : [fact.row])].map(quoted).join(', ')})`;
-    return formulaName(metricName(series));
+    if (isMeasureId(series)) return formulaName(metricName(series));
+    return PLAIN.test(series) ? series : `figure(${quoted(series)})`;
   }
   return PLACE.test(of) && PLAIN.test(series) ? `${of}.${series}` : `series(${quoted(of)}, ${quoted(series)})`;
 }
@@ -116,11 +124,18 @@ export const definitionWords = (measures: ReadonlyMap<string, Measure>, name: st
   [...measures.values()].filter((each) => each.name === name).map(({ id }) => definitionOf(measures, id) ?? '')[0] ??
   '';
 
+/** Maximum characters of the name of a measure. */
+const MOST_NAME = 60;
+
 const withUnit = (words: string, unit: string): string => (unit ? `${words} (${unit})` : words);
 
 /** The words of a choice without its unit: the default name of a measure of it. */
 export const nameOfChoice = ({ label, unit }: Pick<SeriesChoice, 'label' | 'unit'>): string =>
-  (unit !== '' && label.endsWith(` (${unit})`) ? label.slice(0, -` (${unit})`.length) : label).slice(0, 60);
+  (unit !== '' && label.endsWith(` (${unit})`) ? label.slice(0, -` (${unit})`.length) : label).slice(0, MOST_NAME);
+
+/** A figure of a run as the draft of a measure. Undefined for a measure. */
+export const measureOfFigure = (id: string): Partial<DerivedMeasure> | undefined =>
+  isDerived(id) ? undefined : { name: metricOf(id).label.slice(0, MOST_NAME), is: inFormula({ series: id }) };
 
 /** A lane as the draft of a measure. */
 export const measureOfSeries = ({ of, series, label, unit }: SeriesChoice): Partial<DerivedMeasure> => ({

@@ -1,4 +1,4 @@
-export { measureOfSeries, type SourceChoices, sourceText } from './choices.ts';
+export { measureOfFigure, measureOfSeries, type SourceChoices, sourceText } from './choices.ts';
 export { MeasureForm } from './MeasureForm.tsx';
 export { MeasureList } from './MeasureList.tsx';
 export { MeasuresButton, MeasuresDialog } from './Measures.tsx';

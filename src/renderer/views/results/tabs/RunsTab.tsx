@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
-import { isSize, metricOf } from '../../../../shared/metrics/index.ts';
 import { canariesOf, repeatWords } from '../../../../shared/model/canary.ts';
 import { exclusionWords, isRepeatable } from '../../../../shared/model/repeats.ts';
 import { factRows } from '../../../../shared/model/run-facts.ts';
 import { ENDED_RUN, type Run } from '../../../../shared/model/session.ts';
 import { runWords } from '../../../../shared/model/session-words.ts';
-import { formatDateTime, formatLevels, formatShort, formatValue } from '../../../../shared/util/format.ts';
+import { formatDateTime, formatLevels } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
 import {
   ExcludeRun,
@@ -20,8 +19,9 @@ import {
   RepeatTrials,
   RunsTable,
 } from '../../../domain/index.ts';
-import { CodeBlock, KeyValueList, type Pair, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
+import { CodeBlock, KeyValueList, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
 import type { StepProperties } from '../useResults.ts';
+import { FinalFigures } from './FinalFigures.tsx';
 import { RunJudgement } from './judgement/RunJudgement.tsx';
 
 const NO_RUNS: readonly Run[] = [];
@@ -130,7 +130,7 @@ function RunDetail({ run, runs, excluded, repeat, metric, state, children }: Run
               ['Seconds stored', String(run.seconds)],
             ]}
           />
-          <KeyValueList pairs={Object.entries(run.summary).map(summaryPair)} />
+          <FinalFigures summary={run.summary} onMeasure={state.setMeasure} />
         </div>
         {run.facts ? <FactsTable rows={factRows([run])} /> : null}
         {run.generators && metric !== null ? <GeneratorsTable run={run} metric={metric} /> : null}
@@ -140,12 +140,4 @@ function RunDetail({ run, runs, excluded, repeat, metric, state, children }: Run
       </div>
     </Panel>
   );
-}
-
-/** A figure of the tool's own summary; an unregistered metric has the tool's own name. */
-function summaryPair([name, value]: [string, number]): Pair {
-  const metric = metricOf(name);
-  return metric.unit || isSize(name)
-    ? [metric.label, formatValue(value, metric)]
-    : [name.replaceAll('_', ' '), formatShort(value)];
 }
