@@ -120,6 +120,7 @@ const METRICS: readonly Metric[] = [
   metric('transfer_mib_s', 'Memory throughput', 'MiB/s', 'higher', 'sum', 2),
   metric('cpu_user_pct', 'CPU time of the jobs, user', '%', 'neither', 'none', 1),
   metric('cpu_system_pct', 'CPU time of the jobs, system', '%', 'neither', 'none', 1),
+  metric('progress_pct', 'Progress', '%', 'neither', 'none', 1),
   metric('threads_running', 'Running threads', 'threads', 'neither', 'sum'),
   metric('queue_length', 'Queue length', 'events', 'lower', 'sum'),
   metric('queue_concurrency', 'Queue concurrency', 'events', 'neither', 'sum'),
@@ -248,7 +249,7 @@ interface IdParts {
   readonly figure: string | undefined;
 }
 
-const PART = /^((?:job|group|stream)_\d+|query:[^:]+:)_([a-z]\w*)$/;
+const PART = /^((?:job|group|stream)_\d+|(?:query|place):[^:]+:)_([a-z]\w*)$/;
 const LATENCY = /^(?:(.+?)_)??(?:(intended|completion|submission)_)?(latency_(avg|max|min|p\d+)_ms)$/;
 
 /** The only place that parses ids of metrics. */
@@ -328,6 +329,23 @@ export const partMetric = (part: string, id: string): string => `${part}_${id}`;
 const QUERY = 'query';
 /** A query of a list, by its name. */
 export const queryPart = (name: string): string => `${QUERY}:${escaped(name)}:`;
+const PLACE = 'place';
+/** A folder or device of a load that measures several, by its path. */
+export const placePart = (path: string): string => `${PLACE}:${escaped(path)}:`;
+
+/** The path of a part that is a place. */
+const placeOfPart = (part: string | undefined): string | undefined => {
+  const [kind, path] = part?.split(':').map(unescaped) ?? [];
+  return kind === PLACE ? path : undefined;
+};
+
+/** The place that a metric is about, and the metric without it. Undefined if it is about no place. */
+export function placeIn(id: string): { place: string; metric: string } | undefined {
+  const { part, whole } = readId(id);
+  const place = placeOfPart(part);
+  return place === undefined ? undefined : { place, metric: whole };
+}
+
 /** A stream through a list of queries, from 1 on. */
 export const streamPart = (stream: number): string => `stream_${stream}`;
 
@@ -339,10 +357,10 @@ function metricOfPart(id: string): Metric | undefined {
   return { ...rest, id, label: partLabel(part, label) };
 }
 
-/** `job_2` → Job 2; `query:Q1:` → Q1. */
+/** `job_2` → Job 2; `query:Q1:` → Q1; `place:/mnt/a:` → /mnt/a. */
 const partLabel = (part: string, label: string): string => {
-  const [kind, query] = part.split(':').map(unescaped);
-  return `${kind === QUERY && query !== undefined ? query : capital(part.replace('_', ' '))}: ${label}`;
+  const [kind, name] = part.split(':').map(unescaped);
+  return `${(kind === QUERY || kind === PLACE) && name !== undefined ? name : capital(part.replace('_', ' '))}: ${label}`;
 };
 
 export const statisticOf = (id: string): Statistic => metricOf(id).statistic;

@@ -22,6 +22,19 @@ it('finds open folders in options and levels, each once, and not in a name or qu
   expect(['/choose', '/choose/', '/choose-me/a', '/mnt/choose/a'].filter(isOpenFolder)).toEqual([]);
 });
 
+it('finds and replaces open folders in an option that lists several', () => {
+  const { workload } = experiment;
+  const listed = (directories: string) => ({
+    ...experiment,
+    factors: [],
+    workload: { ...workload, options: { directories } },
+  });
+  const open = listed(`${FIRST}, ${SECOND}`);
+  expect(openFolders(open)).toEqual([FIRST, SECOND]);
+  const chosen = withFolder(withFolder(open, FIRST, '/mnt/a'), SECOND, '/mnt/b');
+  expect(chosen).toEqual(listed('/mnt/a, /mnt/b'));
+});
+
 it('replaces an open folder wherever it occurs, and nothing else', () => {
   const chosen = withFolder(experiment, FIRST, '/mnt/ext4');
   expect(chosen).toEqual({

@@ -5,6 +5,9 @@ const OPEN = '/choose/';
 
 export const isOpenFolder = (path: string): boolean => path.startsWith(OPEN) && path.length > OPEN.length;
 
+/** The parts of an option that lists several folders. */
+const partsOf = (value: string): string[] => value.split(/[,\n]/).map((part) => part.trim());
+
 /** “first file system”, worded to follow “Folder:”. */
 export const openFolderWords = (folder: string): string => folder.slice(OPEN.length).replaceAll('-', ' ');
 
@@ -13,7 +16,7 @@ export function openFolders(experiment: Experiment): string[] {
   const found = new Set<string>();
   const look = (value: unknown): void => {
     if (typeof value === 'string') {
-      if (isOpenFolder(value)) found.add(value);
+      for (const part of partsOf(value)) if (isOpenFolder(part)) found.add(part);
     } else if (typeof value === 'object' && value !== null) Object.values(value).forEach(look);
   };
   look([experiment.workload, experiment.factors, experiment.steps ?? []]);
@@ -24,6 +27,12 @@ export function openFolders(experiment: Experiment): string[] {
 export function withFolder(experiment: Experiment, folder: string, chosen: string): Experiment {
   // Documents are plain data.
   return JSON.parse(
-    JSON.stringify(experiment, (_, value: unknown) => (value === folder ? chosen : value)),
+    JSON.stringify(experiment, (_, value: unknown) =>
+      typeof value === 'string' && partsOf(value).includes(folder)
+        ? partsOf(value)
+            .map((part) => (part === folder ? chosen : part))
+            .join(', ')
+        : value,
+    ),
   ) as Experiment;
 }

@@ -17,7 +17,16 @@ export const StoragePlace = z.object({
       options: z.array(z.string()),
     })
     .optional(),
-  /** The underlying block device. `below`: the devices it consists of (LVM, RAID, encryption). */
-  device: z.object({ name: z.string(), model: z.string().optional(), below: z.array(z.string()) }).optional(),
+  /**
+   * The underlying block device. `disk`: the disk of a partition. `below`: the devices it consists of (LVM, RAID, encryption).
+   */
+  device: z
+    .object({
+      name: z.string(),
+      disk: z.string().optional(),
+      model: z.string().optional(),
+      below: z.array(z.string()),
+    })
+    .optional(),
 });
 export type StoragePlace = z.infer<typeof StoragePlace>;

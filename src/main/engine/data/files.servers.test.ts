@@ -73,6 +73,15 @@ it('lists plain files with sizes and ignores links', async () => {
   expect(await look({ directory: files('nowhere'), parts: [{ name: 'f.0', size: 1 }] })).toMatchObject({ empty: true });
 });
 
+it('lists files of several folders, by their path below the common one', async () => {
+  mkdirSync(files('c'));
+  lay('f.0', 100);
+  writeFileSync(files('c', 'f.0'), Buffer.alloc(7));
+  const parts = ['a b/f.0', 'c/f.0', 'd/f.0'].map((name) => ({ name, size: 7 }));
+  const { parts: seen } = await look({ directory: folder, parts });
+  expect(seen.map(({ found }) => found)).toEqual([100, 7, null]);
+});
+
 it('uses existing files of sufficient size, adds missing ones, and does not touch smaller ones', async () => {
   expect(await judged(need(['f.0']))).toBe('missing');
   lay('f.0', 200);

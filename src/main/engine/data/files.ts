@@ -4,13 +4,21 @@ import type { Step } from '../plans/index.ts';
 import { hostKey, toolOf, untilReachable } from '../runs/index.ts';
 import type { DataPart } from '../store/store.ts';
 import { GENERATOR_KIND, pathOf } from '../targets/index.ts';
-import type { FileNeed, Tool } from '../tools/tool.ts';
-import type { DataKind } from './kind.ts';
+import { type FileNeed, folderIn, type Tool } from '../tools/tool.ts';
+import type { Content, DataKind } from './kind.ts';
 import { FILE_WORDS } from './words.ts';
 
-/** Prints size and name of each regular file in a folder, without links; nothing if the folder does not exist. */
-const script = (directory: string): string =>
-  `cd -P -- ${shellQuote(directory)} 2>/dev/null || exit 0\nLC_ALL=C ls -lnA | awk '/^-/ { print $5, $NF }'\n`;
+/**
+ * Prints size and name of each regular file in the folders of these parts, without links; nothing for a folder that does not exist. Names of
+ * files below `directory` have their path in it.
+ */
+const script = ({ directory, parts }: Content): string =>
+  [...new Set(parts.map(({ name }) => name.slice(0, name.lastIndexOf('/') + 1)))]
+    .map(
+      (under) =>
+        `( cd -P -- ${shellQuote(folderIn(directory, under))} 2>/dev/null || exit 0; LC_ALL=C ls -lnA | under=${shellQuote(under)} awk '/^-/ { print $5, ENVIRON["under"] $NF }' ) || exit\n`,
+    )
+    .join('');
 
 /** A file can be used as long as it has at least this size. */
 const isLargeEnough = ({ size, found }: DataPart): boolean => (found ?? -1) >= size;
@@ -55,10 +63,21 @@ export const files: DataKind = {
     const elsewhere = place === experiment.where.generators[0] ? [] : [place];
     const key = JSON.stringify([directory, wanted, ...elsewhere]);
     const parts = wanted.map(({ name, bytes }) => ({ name, size: bytes }));
-    return { ...same, kind: 'files', place, key, directory, shape: '', parts, besides: { directory: base } };
+    return {
+      ...same,
+      kind: 'files',
+      place,
+      key,
+      directory,
+      shape: '',
+      parts,
+      ...(base !== undefined && { besides: { directory: base } }),
+    };
   },
   async look({ machines }, host, { directory, parts }, signal) {
-    const { code, stdout, stderr } = await machines.get(host).exec(script(directory), signal ? { signal } : {});
+    const { code, stdout, stderr } = await machines
+      .get(host)
+      .exec(script({ directory, parts }), signal ? { signal } : {});
     if (code !== 0)
       throw new KneepointError({
         code: 'run-failed',

@@ -12,7 +12,7 @@ import { type Check, ofEach, together } from './check.ts';
 import { dataTitle, lookAtData } from './data-check.ts';
 import { workersOf } from './limits.ts';
 import { lookAtWatched, unwatchedFindings, watchedBy, watchedPieces } from './monitors-check.ts';
-import { lookAtPaths, neededPaths } from './paths.ts';
+import { lookAtPaths, neededPaths, sharedDisks } from './paths.ts';
 import { eventSettingsOf, lookAtScenario } from './scenario-check.ts';
 import type { KnownGenerator, KnownTarget, PreflightContext, PreflightState } from './state.ts';
 import { checksOfTarget, idOf } from './target-checks.ts';
@@ -85,7 +85,8 @@ function pathsCheck(context: PreflightContext, { tool, generators: { length } }:
         const { findings, evidence } = await lookAtPaths(needed, machine, signal);
         return { findings, evidence: evidence.map((words) => (length > 1 ? `${machine.name}: ${words}` : words)) };
       });
-      return together(looks);
+      const shared = await sharedDisks(context, known, signal);
+      return together([...looks, { findings: shared }]);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import type { StoragePlace } from '../../../shared/model/storage-place.ts';
 import { SessionBed } from '../session/testing/session-bed.ts';
-import { neededPaths } from './paths.ts';
+import { neededPaths, sharing } from './paths.ts';
 import { stateOf } from './testing/states.ts';
 
 const STORAGE = { name: 'db', kind: 'storage', via: null, config: { path: '/srv/target' } } as const;
@@ -24,6 +25,10 @@ it('lists every file, folder and program in the options of each tool', () => {
     ['file', '/etc/bench.properties'],
   ]);
   expect(named('fio', '{ directory: /nowhere/at/all }')).toEqual([['writable-folder', '/nowhere/at/all']]);
+  expect(named('fio', '{ directories: "/mnt/a, /mnt/b" }')).toEqual([
+    ['writable-folder', '/mnt/a'],
+    ['writable-folder', '/mnt/b'],
+  ]);
   expect(named('sysbench', '{ script: fileio, directory: /data }')).toEqual([['new-folder', '/data']]);
   expect(
     named(
@@ -70,4 +75,26 @@ it('names the option or target of another path', () => {
     option: 'directory',
     path: '/opt/nope',
   });
+});
+
+it('points out folders of one load on the same disk, by partition, volume or file system', () => {
+  const place = (path: string, device: Partial<NonNullable<StoragePlace['device']>> | undefined, mount = '/') => ({
+    ...{ host: 'db1', path, fileSystem: { type: 'tmpfs', source: 'tmpfs', mount, options: [] } },
+    ...(device && { device: { name: 'sda1', below: [], ...device } }),
+  });
+  const told = (...places: StoragePlace[]): string[] => sharing(places).map(({ message }) => message);
+  expect(
+    told(place('/a', { disk: 'sda' }), place('/b', { name: 'sda2', disk: 'sda' }), place('/c', { name: 'sdb' })),
+  ).toEqual([
+    'On db1, /a and /b are on the same disk (sda): they compete for it, so their figures are not those of separate disks.',
+  ]);
+  expect(told(place('/a', { name: 'md0', below: ['sda', 'sdb'] }), place('/b', { name: 'sdb' }))).toEqual([
+    expect.stringContaining('(sdb)'),
+  ]);
+  expect(told(place('/run/a', undefined, '/run'), place('/run/b', undefined, '/run'))).toEqual([
+    expect.stringContaining('(tmpfs at /run)'),
+  ]);
+  expect(told(place('/run', undefined, '/run'), place('/dev/shm', undefined, '/dev/shm'))).toEqual([]);
+  expect(told({ host: 'db1', path: '/a' }, { host: 'db1', path: '/b' })).toEqual([]);
+  expect(told(place('/a', {}), { ...place('/a', {}), host: 'db2' })).toEqual([]);
 });

@@ -1,7 +1,9 @@
 import type { Fix } from '../../../shared/contract/experiments.ts';
 import { isOpenFolder, openFolderWords } from '../../../shared/model/open-folders.ts';
+import type { StoragePlace } from '../../../shared/model/storage-place.ts';
 import { formatBytes } from '../../../shared/util/format.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
+import { readPlaces } from '../facts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { RunsContext } from '../runs/index.ts';
 import { pathOf } from '../targets/index.ts';
@@ -62,6 +64,53 @@ export async function lookAtPaths(
     else findings.push(findingOf(machine.name, path, found));
   });
   return { findings, evidence };
+}
+
+/** Several folders of one load that are on the same disk: they compete for it, so their figures are not those of separate disks. */
+export async function sharedDisks(
+  context: Pick<RunsContext, 'targets' | 'machines'>,
+  { steps, tool }: Pick<PreflightState, 'steps' | 'tool'>,
+  signal: AbortSignal,
+): Promise<StartFinding[]> {
+  const found = new Map<string, StartFinding>();
+  for (const step of steps) {
+    if ((tool.paths?.(step.options, undefined) ?? []).length < 2) continue;
+    const places = await readPlaces(context, [{ tool, step }], signal);
+    for (const finding of sharing(places)) found.set(finding.message, finding);
+  }
+  return [...found.values()];
+}
+
+/** One finding for each host and disk with several of these folders. */
+export function sharing(places: readonly StoragePlace[]): StartFinding[] {
+  const disks = new Map<string, { host: string; disk: string; paths: string[] }>();
+  for (const place of places)
+    for (const disk of disksOf(place)) {
+      const key = JSON.stringify([place.host, disk]);
+      const known = disks.get(key) ?? { host: place.host, disk, paths: [] };
+      disks.set(key, { ...known, paths: [...known.paths, place.path] });
+    }
+  return [...disks.values()].flatMap(({ host, disk, paths }): StartFinding[] =>
+    paths.length < 2
+      ? []
+      : [
+          {
+            code: 'places-share-disk',
+            severity: 'warn',
+            message: `On ${host}, ${listed(paths)} are on the same disk (${disk}): they compete for it, so their figures are not those of separate disks.`,
+            next: 'Name folders on different disks, or one folder.',
+          },
+        ],
+  );
+}
+
+/** “/a, /b and /c”. */
+const listed = (paths: readonly string[]): string => `${paths.slice(0, -1).join(', ')} and ${paths.at(-1) ?? ''}`;
+
+/** The disks of a folder; without a block device, its file system. Empty if the host does not report it. */
+function disksOf({ fileSystem, device }: StoragePlace): string[] {
+  if (device) return device.below.length > 0 ? device.below : [device.disk ?? device.name];
+  return fileSystem ? [`${fileSystem.type} at ${fileSystem.mount}`] : [];
 }
 
 const TESTS: Readonly<Record<NeededPath['kind'], { exists: string; access: string }>> = {

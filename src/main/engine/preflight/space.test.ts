@@ -67,6 +67,17 @@ it('adds up the files of a generator', async () => {
   ]);
 });
 
+it('checks each of several folders, as they can be on different disks', async () => {
+  freeBytes = 5 * GIB;
+  const parts = ['a/own/f.0', 'a/own/f.1', 'b/own/f.0'].map((name) => ({ name, size: 3 * GIB }));
+  expect(await look([{ ...files(), directory: '/mnt', parts }])).toMatchObject([
+    {
+      severity: 'block',
+      message: 'The test files will take about 6.00 GiB, and /mnt/a/own on one has 5.00 GiB free.',
+    },
+  ]);
+});
+
 it('uses the free space reported by a server, wherever it runs', async () => {
   server.room = { folder: '/data/db', free: 5 * GIB };
   freeBytes = 100 * GIB;

@@ -4,6 +4,7 @@ import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { Need } from '../data/index.ts';
 import type { RunsContext } from '../runs/index.ts';
 import { pathOf, programsOf, targetByKind } from '../targets/index.ts';
+import { folderIn } from '../tools/tool.ts';
 import { liftable, type StartFinding } from './check.ts';
 import type { PreflightState } from './state.ts';
 
@@ -31,8 +32,7 @@ export async function lookAtSpace(
   signal: AbortSignal,
 ): Promise<StartFinding[]> {
   const wanted = new Map<string, { need: Need; bytes: number }>();
-  for (const need of needs) {
-    const bytes = need.kind === 'files' ? need.parts.reduce((sum, { size }) => sum + size, 0) : (need.bytes ?? 0);
+  for (const { need, bytes } of needs.flatMap(byFolder)) {
     const key = `${need.kind} ${need.place} ${need.directory}`;
     wanted.set(key, { need, bytes: (wanted.get(key)?.bytes ?? 0) + bytes });
   }
@@ -66,6 +66,15 @@ export async function lookAtSpace(
     findings.push(finding.severity === 'block' ? liftable(known, finding, `${need.place}:room`) : finding);
   }
   return findings;
+}
+
+/** Files by the folder in which they are: several can be on different disks. */
+function byFolder(need: Need): { need: Need; bytes: number }[] {
+  if (need.kind !== 'files') return [{ need, bytes: need.bytes ?? 0 }];
+  return [...Map.groupBy(need.parts, ({ name }) => folderIn(need.directory, name))].map(([directory, parts]) => ({
+    need: { ...need, directory },
+    bytes: parts.reduce((sum, { size }) => sum + size, 0),
+  }));
 }
 
 const FREE = `LC_ALL=C; export LC_ALL; exec 2>/dev/null

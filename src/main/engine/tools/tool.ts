@@ -88,17 +88,26 @@ export interface Accesses {
 export interface FileNeed {
   /** Words: “2 files of fio, 1 GiB”. */
   title: string;
-  /** Absolute path of the folder given by the user. */
-  base: string;
-  /** The tool's own subfolder with the files. */
+  /** Absolute path of the folder given by the user. Undefined: several. */
+  base?: string;
+  /** The tool's own subfolder with the files; for several folders, the innermost one that contains all of these. */
   directory: string;
-  /** Names without a path, and the minimum bytes of each. */
+  /** Names in `directory`, with the path below it for several folders, and the minimum bytes of each. */
   files: readonly { name: string; bytes: number }[];
   /** The run modifies their content. */
   written: boolean;
   /** The run creates them itself, overwriting existing ones. */
   selfMade?: true;
 }
+
+/** The folders of files, each once. */
+export const foldersOf = ({ directory, files }: Pick<FileNeed, 'directory' | 'files'>): string[] => [
+  ...new Set(files.map(({ name }) => folderIn(directory, name))),
+];
+
+/** The folder of a file that is named in `directory`. */
+export const folderIn = (directory: string, name: string): string =>
+  name.includes('/') ? `${directory === '/' ? '' : directory}/${name.slice(0, name.lastIndexOf('/'))}` : directory;
 
 /** Maximum files checked one by one. A tool that has more reports none. */
 export const MOST_FILES = 10_000;

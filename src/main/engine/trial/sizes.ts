@@ -9,7 +9,7 @@ import { atServer, stepOf } from '../runs/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { pathOf } from '../targets/index.ts';
 import type { Stored, StoredPlace, StoredSize } from '../targets/target.ts';
-import type { Tool } from '../tools/tool.ts';
+import { foldersOf, type Tool } from '../tools/tool.ts';
 import { hostsOfServer } from '../watching/index.ts';
 import type { TrialContext, TrialControl } from './context.ts';
 import { toolStart } from './zero.ts';
@@ -37,9 +37,9 @@ export async function takeSizes(
   const { experiment, step, tool } = stepOf(context, run);
   const { monitors = {} } = experiment;
   if (isAct(step) || monitors.sizes === false) return;
-  const folder = monitors.generators === false ? undefined : folderOf(context, tool, step);
+  const folders = monitors.generators === false ? [] : ownFolders(context, tool, step);
   const target = monitors.server === false ? undefined : atServer(context, step).target;
-  if (folder === undefined && target === undefined) return;
+  if (folders.length === 0 && target === undefined) return;
   const known = store.captures.ofRun(run.id).some((each) => each.name === SIZES && each.moment === moment);
   if (moment === 'end' && known) return;
   const at = clock.now();
@@ -49,7 +49,7 @@ export async function takeSizes(
   let table: CapturedTable | undefined;
   let problem: string | undefined;
   try {
-    const where = { target, folder, generators: step.generators, place: monitors.place !== false };
+    const where = { target, folders, generators: step.generators, place: monitors.place !== false };
     table = await sizesOf(context, where, signal);
     if (!table) return;
   } catch (error) {
@@ -97,19 +97,21 @@ function secondOf(store: Store, run: RunRow, at: number): number {
   return Math.max(0, at - toolStart(store, now, 0)) / 1000;
 }
 
-/** Folder of the files that a step works on, on each of its generators. Undefined if it works on none, or its options do not fit. */
-function folderOf({ targets }: TrialContext, tool: Tool, { options, target }: Step): string | undefined {
+/** Folders of the files that a step works on, on each of its generators. Empty if it works on none, or its options do not fit. */
+function ownFolders({ targets }: TrialContext, tool: Tool, { options, target }: Step): string[] {
   try {
-    return tool.files?.(options, target === undefined ? undefined : pathOf(targets.spec(target)))?.directory;
+    const need = tool.files?.(options, target === undefined ? undefined : pathOf(targets.spec(target)));
+    return need ? foldersOf(need) : [];
   } catch (error) {
-    if (error instanceof KneepointError && error.code === 'experiment-invalid') return undefined;
+    if (error instanceof KneepointError && error.code === 'experiment-invalid') return [];
     throw error;
   }
 }
 
 interface Where {
   readonly target: string | undefined;
-  readonly folder: string | undefined;
+  /** Folders of the load's own files. */
+  readonly folders: readonly string[];
   readonly generators: readonly string[];
   /** The document monitors the host of the server. */
   readonly place: boolean;
@@ -118,10 +120,10 @@ interface Where {
 /** Undefined for a target that reports no sizes. */
 async function sizesOf(
   context: TrialContext,
-  { target, folder, generators, place }: Where,
+  { target, folders, generators, place }: Where,
   signal: AbortSignal,
 ): Promise<CapturedTable | undefined> {
-  if (folder !== undefined) return sizesTable(await ownFiles(context, folder, generators, signal));
+  if (folders.length > 0) return sizesTable(await ownFiles(context, folders, generators, signal));
   if (target === undefined) return undefined;
   const stored = await storedOf(context, target, signal);
   if (!stored) return undefined;
@@ -133,13 +135,14 @@ async function sizesOf(
 /** Sizes of the files of a load, all generators together. */
 async function ownFiles(
   context: TrialContext,
-  folder: string,
+  folders: readonly string[],
   generators: readonly string[],
   signal: AbortSignal,
 ): Promise<StoredSize[]> {
   const sums = new Map<StoredPart, StoredSize>();
+  const places = folders.map((folder): StoredPlace => ({ what: 'data', folder }));
   for (const host of generators)
-    for (const size of await filesOf(context, host, { sizes: [], places: [{ what: 'data', folder }] }, signal)) {
+    for (const size of await filesOf(context, host, { sizes: [], places }, signal)) {
       const { what, value = 0, source } = size;
       const before = sums.get(what);
       sums.set(

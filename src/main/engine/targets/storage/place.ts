@@ -31,6 +31,7 @@ export async function readPlace(
       ...(device && {
         device: {
           ...{ name: device.name, below: device.below },
+          ...(device.disk !== '' && device.disk !== device.name && { disk: device.disk }),
           ...(device.model !== undefined && { model: device.model }),
         },
       }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type FileNeed, foldersOf } from '../tool.ts';
 import { fioTool } from './index.ts';
 import { FioOptions } from './options/index.ts';
 
@@ -29,6 +30,25 @@ describe('the files of a run', () => {
       ],
       written: true,
     });
+  });
+
+  it('of several directories are those of each, below the folder that contains all of them', () => {
+    const several = need({ directory: undefined, directories: '/mnt/a, /mnt/b/c', numjobs: 2, size: '1m' });
+    expect(several).toEqual({
+      title: '4 files of fio, 4.00 MiB',
+      directory: '/mnt',
+      files: ['a', 'b/c'].flatMap((folder) =>
+        [0, 1].map((job) => ({ name: `${folder}/kneepoint-fio/kneepoint-fio.${job}.0`, bytes: 1024 * 1024 })),
+      ),
+      written: false,
+    });
+    expect(foldersOf(several as FileNeed)).toEqual(['/mnt/a/kneepoint-fio', '/mnt/b/c/kneepoint-fio']);
+    const apart = need({ directory: '/srv', directories: '/mnt/b' });
+    expect([apart?.directory, apart?.files.map(({ name }) => name)]).toEqual([
+      '/',
+      ['srv/kneepoint-fio/kneepoint-fio.0.0', 'mnt/b/kneepoint-fio/kneepoint-fio.0.0'],
+    ]);
+    expect(need({ directory: undefined, devices: '/dev/sdb, /dev/sdc' })).toBeUndefined();
   });
 
   it('are unknown if only fio knows them, and absent for a device', () => {

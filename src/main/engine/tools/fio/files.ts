@@ -1,11 +1,10 @@
 import { formatBytes, formatCount } from '../../../../shared/util/format.ts';
-import { isDevicePath } from '../device-gate.ts';
 import { type FileNeed, MOST_FILES } from '../tool.ts';
 import type { FioOptions } from './options/index.ts';
 import { checkJobFile } from './options/job-file.ts';
 import { jobFileLines } from './options/job-file-lines.ts';
 import { jobsIn } from './options/job-sections.ts';
-import { bytesOf, PREFIX, sizeArgument } from './options/place.ts';
+import { bytesOf, PREFIX, placesOf, sizeArgument } from './options/place.ts';
 
 type Files = FileNeed['files'];
 
@@ -50,16 +49,31 @@ const writes = (options: FioOptions): boolean =>
 
 /** `path`: of the target, used if the options name no place. */
 export function fileNeed(options: FioOptions, path: string | undefined): FileNeed | undefined {
-  const base = (options.directory ?? path)?.replace(/(?<=.)\/+$/, '');
-  if (options.device !== undefined || base === undefined || isDevicePath(base)) return undefined;
-  const files = filesOf(options);
-  if (!files?.length) return undefined;
+  const { is, paths } = placesOf(options, path);
+  const own = is === 'folders' ? filesOf(options) : undefined;
+  const [base, ...others] = paths.map((each) => each.replace(/(?<=.)\/+$/, ''));
+  if (base === undefined || !own?.length) return undefined;
+  const folders = [base, ...others].map((each) => `${each === '/' ? '' : each}/${PREFIX}`);
+  const directory = others.length === 0 ? (folders[0] as string) : commonFolder(folders);
+  const files = folders.flatMap((folder) =>
+    own.map((file) => ({ ...file, name: nameIn(directory, folder, file.name) })),
+  );
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   return {
     title: `${formatCount(files.length, 'file')} of fio, ${formatBytes(total)}`,
-    base,
-    directory: `${base === '/' ? '' : base}/${PREFIX}`,
+    ...(others.length === 0 && { base }),
+    directory,
     files,
     written: writes(options),
   };
+}
+
+const nameIn = (directory: string, folder: string, name: string): string =>
+  folder === directory ? name : `${folder.slice(directory === '/' ? 1 : directory.length + 1)}/${name}`;
+
+/** The innermost folder that contains all of these. */
+function commonFolder(folders: readonly string[]): string {
+  const [first = [], ...rest] = folders.map((folder) => folder.split('/').slice(1));
+  const at = first.findIndex((part, place) => rest.some((other) => other[place] !== part));
+  return `/${first.slice(0, at < 0 ? first.length : at).join('/')}`;
 }

@@ -1,10 +1,10 @@
-import { isDevicePath } from '../device-gate.ts';
 import { defineTool, type NeededPath } from '../tool.ts';
 import { fileNeed } from './files.ts';
 import { blockAccesses } from './options/accesses.ts';
 import { FioOptions } from './options/index.ts';
-import { ioOf, rateOf } from './options/load.ts';
+import { endsAfter, ioOf, jobsOf, rateOf } from './options/load.ts';
 import { openFile } from './options/open-file.ts';
+import { placesOf } from './options/place.ts';
 import { FioParser } from './parse/index.ts';
 import { planFio } from './plan/index.ts';
 import { writeJobFile } from './plan/write-file.ts';
@@ -18,7 +18,7 @@ export const fioTool = defineTool(
     title: 'fio',
     options: FioOptions,
     metrics: { primary: primaryMetric, longest: LONGEST_MS },
-    parser: (phase, _options, events) => new FioParser(phase, events),
+    parser: (phase, options, events) => new FioParser(phase, events, options),
   },
   {
     summary:
@@ -35,11 +35,12 @@ export const fioTool = defineTool(
     load: {
       workers: {
         unit: ['job', 'jobs'],
-        count: (options) => (options.source === 'form' ? options.numjobs : undefined),
+        count: (options) => (options.source === 'form' ? jobsOf(options) : undefined),
       },
       rate: rateOf,
       io: ioOf,
     },
+    endsAfter,
     needs: () => ['host', 'storage'],
     files: fileNeed,
     paths: pathsOf,
@@ -56,10 +57,15 @@ function primaryMetric(options: FioOptions): string {
   return 'iops';
 }
 
-/** The folder for the test files. A device is checked separately, before anything is overwritten. */
-function pathsOf({ directory, device }: FioOptions, path: string | undefined): NeededPath[] {
-  const base = directory ?? path;
-  if (device !== undefined || base === undefined || isDevicePath(base)) return [];
-  const option = directory === undefined ? {} : { option: 'directory' };
-  return [{ what: 'Directory', ...option, kind: 'writable-folder', anyOf: [base] }];
+/** The folders for the test files. Devices are checked separately, before anything is overwritten. */
+function pathsOf(options: FioOptions, path: string | undefined): NeededPath[] {
+  const { is, paths } = placesOf(options, path);
+  if (is === 'devices') return [];
+  return paths.map((folder) => ({
+    what: 'Directory',
+    // One of several in an option cannot be replaced by choosing another folder.
+    ...(folder === options.directory && { option: 'directory' }),
+    kind: 'writable-folder',
+    anyOf: [folder],
+  }));
 }

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { integrity } from '../../../../../scripts/test/integrity.ts';
 import { expectSame } from '../../../../../scripts/test/recorded.ts';
+import { placePart } from '../../../../shared/metrics/index.ts';
 import { perform } from '../testing/perform.ts';
 import type { Read } from '../testing/recordings.ts';
 import type { Command, ToolPlan } from '../tool.ts';
@@ -32,9 +33,14 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 type Watch = Parameters<typeof perform>[2];
 
-async function done(command: Command, how?: Watch): Promise<Read & { stdout: string }> {
+async function done(
+  command: Command,
+  how?: Watch,
+  options: Record<string, unknown> = {},
+): Promise<Read & { stdout: string }> {
   const { stdout, stderr, exit } = await perform(command, folder, how);
-  return { ...readOutput(stdout, stderr, { phase: command.plannedSeconds > 0 ? 'run' : 'prepare', exit }), stdout };
+  const phase = command.plannedSeconds > 0 ? 'run' : 'prepare';
+  return { ...readOutput(stdout, stderr, { phase, exit, options }), stdout };
 }
 
 /** Run time of the reads (ms) and their number, for each document printed by fio. */
@@ -104,6 +110,33 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     const due = Math.floor((summary.ios_write_total ?? Number.NaN) / 8);
     expect(due).toBeGreaterThan(0);
     expect(summary.fsyncs_total).toBeGreaterThanOrEqual(due - 1);
+  });
+
+  it('measures several directories at the same time, by themselves and in total, until their passes are done', async () => {
+    const other = join(folder, 'other: disk');
+    mkdirSync(other);
+    const load = { rw: 'write', bs: '64k', size: '4m', passes: 2, rate: '2m' };
+    const options = { directories: `${disk}, ${other}`, ...load };
+    const plan = planned({ directory: undefined, ...options }, 20);
+    expect(await done(plan.prepare as Command)).toMatchObject({ ok: true, unparsed: [], findings: [] });
+    for (const place of [disk, other])
+      expect(readdirSync(join(place, 'kneepoint-fio')).sort()).toEqual(['kneepoint-fio.0.0', 'made-by-kneepoint']);
+    const { samples, summary, ...read } = await done(plan.run, undefined, options);
+    expect(read).toMatchObject({ ok: true, unparsed: [], findings: [] });
+    const [one, two] = [disk, other].map((place) => placePart(place));
+    // 4 MiB in blocks of 64 KiB, twice.
+    for (const part of [one, two]) expectSame('writes of a place', summary[`${part}_ios_total`], 128);
+    expectSame('writes in all', summary.ios_total, 256);
+    for (const { metrics } of samples.slice(0, 2)) {
+      const [first, second] = [one, two].map((part) => metrics[`${part}_iops`] ?? Number.NaN);
+      integrity('the total of a second', () => expect(metrics.iops).toBeCloseTo((first ?? 0) + (second ?? 0), 6));
+      expect(metrics[`${one}_latency_p99_ms`]).toBeGreaterThan(0);
+    }
+    const progress = samples.map(({ metrics }) => metrics.progress_pct ?? Number.NaN);
+    expect(progress).toEqual(progress.toSorted((left, right) => left - right));
+    expect(progress[0]).toBeGreaterThan(0);
+    expect(await done(plan.cleanup as Command)).toMatchObject({ ok: true, unparsed: [] });
+    for (const place of [disk, other]) expectSame('files left', readdirSync(place), []);
   });
 
   it('runs a job file, each job separately and all together', async () => {

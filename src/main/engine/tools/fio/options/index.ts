@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DEVICE_PATH } from '../../device-gate.ts';
 import { option } from '../../tool.ts';
-import { SAFE_PATH, SIZE, SIZE_WORDS } from './place.ts';
+import { isPlaceList, PLACE_LIST_WORDS, SAFE_PATH, SHARE, SIZE, SIZE_WORDS } from './place.ts';
 
 const form = { option: 'source', in: ['form'] };
 const writing = { option: 'rw', in: ['write', 'randwrite', 'rw', 'randrw'] };
@@ -32,6 +32,39 @@ export const FioOptions = z.strictObject({
       'Block device on the host to measure directly, without a file system, instead of files in a directory. Patterns that write destroy everything on it: they start only if the device is unused and empty and you have typed host and device.',
     group: 'Files',
   }),
+  directories: option(
+    z
+      .string()
+      .max(4000)
+      .refine(
+        (list) => isPlaceList(list, SAFE_PATH),
+        `Absolute paths outside /dev, /proc and /sys, ${PLACE_LIST_WORDS}`,
+      )
+      .default(''),
+    {
+      title: 'Several directories',
+      description:
+        'Folders that are measured at the same time, separated by commas or line breaks: each gets the whole load, with figures of its own and in total. Each has its own test files, as with directory.',
+      group: 'Files',
+      multiline: true,
+      when: form,
+    },
+  ),
+  devices: option(
+    z
+      .string()
+      .max(4000)
+      .refine((list) => isPlaceList(list, DEVICE_PATH), `Absolute paths below /dev, ${PLACE_LIST_WORDS}`)
+      .default(''),
+    {
+      title: 'Several devices',
+      description:
+        'Block devices that are measured at the same time, separated by commas or line breaks: each gets the whole load, with figures of its own and in total. Patterns that write destroy everything on all of them; each needs the confirmation of device.',
+      group: 'Files',
+      multiline: true,
+      when: form,
+    },
+  ),
   rw: option(z.enum(['randread', 'read', 'randwrite', 'write', 'randrw', 'rw']).default('randread'), {
     title: 'Pattern',
     main: true,
@@ -74,12 +107,25 @@ export const FioOptions = z.strictObject({
     when: form,
     load: 'concurrency',
   }),
-  size: option(Size.default('1g'), {
-    title: 'Size',
-    main: true,
+  size: option(
+    z
+      .string()
+      .refine((size) => SIZE.test(size) || SHARE.test(size), `${SIZE_WORDS} On a device also 1% to 100%.`)
+      .default('1g'),
+    {
+      title: 'Size',
+      main: true,
+      description:
+        'Size of each job’s file. On a device: the part that each job uses, from the start of the device, also as a share of its capacity (100%). Without direct I/O, use more than the memory of the host, and always several times the controller cache.',
+      group: 'Files',
+      when: form,
+    },
+  ),
+  passes: option(z.int().min(0).max(100).default(0), {
+    title: 'Passes',
     description:
-      'Size of each job’s file. On a device: the part that each job uses, from the start of the device. Without direct I/O, use more than the memory of the host, and always several times the controller cache.',
-    group: 'Files',
+      'Ends after each job has processed its size this many times, as preconditioning does: 2 = twice. The duration is then the upper limit, and a load that has not finished by then fails. 0 = runs for the duration.',
+    group: 'Load',
     when: form,
   }),
   ioengine: option(z.enum(['libaio', 'io_uring', 'posixaio', 'psync', 'sync', 'pvsync', 'mmap']).default('libaio'), {

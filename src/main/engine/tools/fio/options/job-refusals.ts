@@ -39,8 +39,7 @@ const UNKNOWN = 'it is not known to be safe on a host';
 
 const VARIABLE = 'it refers to an environment variable, which is not set in the run';
 const OF_THE_HOST = 'fio replaces it with a value of its host (CPUs, page size, memory), which is unknown here';
-const SEVERAL =
-  'several devices, or devices together with files, cannot be measured at once: name one in the option device';
+const SEVERAL = 'a job file measures one device, named in the option device, without other files';
 /** Advice where removing the line would remove something essential. */
 const NEXT: ReadonlyMap<string, string> = new Map([
   [
@@ -48,7 +47,10 @@ const NEXT: ReadonlyMap<string, string> = new Map([
     'Write a value instead; to vary it, describe the job in the form and make the option a factor with a level per value.',
   ],
   [OF_THE_HOST, 'Write the number instead, or vary it as a factor.'],
-  [SEVERAL, 'Measure the others in separate experiments.'],
+  [
+    SEVERAL,
+    'Describe jobs that do the same on several devices with the options of the form, whose option devices names them.',
+  ],
 ]);
 
 /** Values that fio accepts and Kneepoint refuses, with the reason. */

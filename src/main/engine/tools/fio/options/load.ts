@@ -1,13 +1,26 @@
 import type { ToolIo } from '../../tool.ts';
 import type { FioOptions } from './index.ts';
-import { bytesOf } from './place.ts';
+import { bytesOf, placeCount, SHARE } from './place.ts';
 
 /** Engines that wait for each I/O, regardless of the queue depth. */
 const WAITING: readonly FioOptions['ioengine'][] = ['psync', 'sync', 'pvsync', 'mmap'];
 
+/** Jobs of the form in all places together. */
+export const jobsOf = (options: FioOptions): number => options.numjobs * placeCount(options);
+
+/** I/Os after which a load in passes ends. Undefined without passes, and for a share of a device of unknown capacity. */
+export function endsAfter(options: FioOptions): number | undefined {
+  const { source, passes, size, bs } = options;
+  const [bytes, block] = [bytesOf(size), bytesOf(bs)];
+  if (source !== 'form' || passes === 0 || SHARE.test(size) || bytes === undefined || block === undefined)
+    return undefined;
+  return Math.floor(bytes / block) * passes * jobsOf(options);
+}
+
 /** From the form. Unknown for a job file. */
 export function ioOf(options: FioOptions): ToolIo | undefined {
-  const { source, ioengine, direct, iodepth, numjobs } = options;
+  const { source, ioengine, direct, iodepth } = options;
+  const numjobs = jobsOf(options);
   if (source !== 'form') return undefined;
   // Linux native asynchronous I/O also blocks when it uses the page cache.
   const waits = WAITING.includes(ioengine) || (ioengine === 'libaio' && !direct) || iodepth === 1;
@@ -19,7 +32,7 @@ export function ioOf(options: FioOptions): ToolIo | undefined {
  * separately.
  */
 export function rateOf(options: FioOptions): number | undefined {
-  const { source, rw, bs, numjobs, rate } = options;
+  const { source, rw, bs, rate } = options;
   if (source !== 'form' || rw === 'rw' || rw === 'randrw') return undefined;
   const bytes = rate === '' ? undefined : bytesOf(rate);
   const block = bytesOf(bs);
@@ -27,5 +40,5 @@ export function rateOf(options: FioOptions): number | undefined {
     ...(options['rate-iops'] > 0 ? [options['rate-iops']] : []),
     ...(bytes !== undefined && block !== undefined ? [bytes / block] : []),
   ];
-  return limits.length === 0 ? undefined : numjobs * Math.min(...limits);
+  return limits.length === 0 ? undefined : jobsOf(options) * Math.min(...limits);
 }

@@ -277,8 +277,27 @@ describe('several places', () => {
     expect(refused(opened)).toEqual([]);
     expect(messages(opened)).toMatch(/a different folder.*one \(\/mnt\/a\)/);
   });
+  it('in which jobs do the same are one load of all of them', () => {
+    const devices = openFile(
+      `${GLOBAL}runtime=30\ngroup_reporting\n[a]\nrw=read\nfilename=/dev/sdb\n[b]\nnew_group\nrw=read\nfilename=/dev/sdc\n`,
+      { directory: '/srv' },
+    );
+    expect(devices.options).toMatchObject({ rw: 'read', devices: '/dev/sdb, /dev/sdc' });
+    for (const name of ['device', 'directory', 'job-file']) expect(devices.options).not.toHaveProperty(name);
+    expect(messages(devices)).toMatch(/2 jobs do the same in different places/);
+    const folders = openFile(`${GLOBAL}[a]\nrw=read\ndirectory=/mnt/a\n[b]\nrw=read\ndirectory=/mnt/b c\n`, {});
+    expect(folders.options).toMatchObject({ rw: 'read', directories: '/mnt/a, /mnt/b c' });
+  });
+  it('in which jobs differ, wait for each other or share a place stay a job file', () => {
+    for (const text of [
+      `${GLOBAL}[a]\nrw=randread\nfilename=/dev/sdb\n[b]\nrw=read\nfilename=/dev/sdc\n`,
+      `${GLOBAL}[a]\nrw=read\nfilename=/dev/sdb\n[b]\nstonewall\nrw=read\nfilename=/dev/sdc\n`,
+      `${GLOBAL}[a]\nrw=read\nfilename=/dev/sdb\n[b]\nrw=read\nfilename=/dev/sdb\n`,
+    ])
+      expect(openFile(text, {}).options, text).not.toHaveProperty('devices');
+  });
   it('of devices are refused with a reason and a remedy', () => {
     const opened = openFile('[a]\nrw=read\nfilename=/dev/sda:/dev/sdb\n', {});
-    expect(messages({ ...opened, lines: refused(opened) })).toMatch(/several devices.*separate experiments/);
+    expect(messages({ ...opened, lines: refused(opened) })).toMatch(/one device.*option devices/);
   });
 });

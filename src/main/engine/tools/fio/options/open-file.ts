@@ -3,6 +3,7 @@ import { levelsOf, type Scalar } from '../../../../../shared/model/factor.ts';
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 import { commandJobs } from './command-line.ts';
 import { effectiveOptions } from './effective.ts';
+import { FioOptions } from './index.ts';
 import { jobFileLines } from './job-file-lines.ts';
 import { firstName, type Job, jobsIn } from './job-sections.ts';
 import { readJobFile } from './read-file.ts';
@@ -124,6 +125,50 @@ function asLadder(text: string, current: Given): ReadToolFile | undefined {
   };
 }
 
+/** Options of which jobs in several places may have different values, and the option of the form that lists them. */
+const PLACES = [
+  ['device', 'devices'],
+  ['directory', 'directories'],
+] as const;
+
+/** Jobs that do the same at the same time, each on its own device or in its own folder: one load that measures several places. */
+function asPlaces(text: string, current: Given): ReadToolFile | undefined {
+  const lines = jobFileLines(text);
+  const jobs = jobsIn(lines);
+  if (jobs.length < 2 || jobs.some(waits) || lines.some(({ kind }) => kind === 'strange')) return undefined;
+  const plain = jobs.map(({ options }) => new Map([...options].filter(([name]) => name !== 'new_group')));
+  const forms = plain.map((options) => toForm({ options, lines: [] }));
+  if (forms.some((form) => form.lines.some(({ is }) => is === 'not-in-form'))) return undefined;
+  if (new Set(forms.map(({ measure }) => JSON.stringify(measure))).size > 1) return undefined;
+  const found = PLACES.find(
+    ([one]) => new Set(forms.flatMap(({ options }) => options[one] ?? [])).size === jobs.length,
+  );
+  if (!found) return undefined;
+  const [one, list] = found;
+  const same = forms.map(({ options }) => JSON.stringify({ ...options, [one]: '' }));
+  const places = forms.map(({ options }) => String(options[one])).join(', ');
+  if (new Set(same).size > 1 || !FioOptions.shape[list].safeParse(places).success) return undefined;
+  const [options] = plain;
+  const read = readJobFile(
+    `[${jobs[0]?.name ?? 'job'}]\n${[...(options?.values() ?? [])].map(({ text: said }) => said).join('\n')}\n`,
+    current,
+  );
+  if (read.whole) return undefined;
+  const { [one]: _, ...others } = read.options;
+  return {
+    ...read,
+    options: { ...others, [list]: places },
+    lines: [
+      {
+        text: '',
+        is: 'note',
+        message: `Its ${jobs.length} jobs do the same in different places at the same time: one load, with figures of each place and in total.`,
+      },
+      ...read.lines.map(({ number: _number, ...line }) => line),
+    ],
+  };
+}
+
 /** Options given in a command are deliberate, so they are in the document even if equal to the default. */
 function saidBy(text: string, factors: ReadToolFile['factors'] = []): Record<string, Scalar> {
   const { options } = effectiveOptions(jobFileLines(text));
@@ -147,6 +192,7 @@ export function openFile(text: string, current: Given, beside?: Beside): ReadToo
   const expanded = command ?? withIncludes(text, beside);
   const read =
     asLadder(expanded.text, current) ??
+    asPlaces(expanded.text, current) ??
     withVariables(expanded.text, current, command?.loops) ??
     readJobFile(expanded.text, current);
   if (command?.lines.some(({ is }) => is === 'not-in-form') && !/\n\w/.test(command.text))

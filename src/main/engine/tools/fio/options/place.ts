@@ -1,4 +1,5 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
+import { isDevicePath } from '../../device-gate.ts';
 
 /** Prefix of all test files, and name of the folder that contains only them. */
 export const PREFIX = 'kneepoint-fio';
@@ -17,9 +18,86 @@ export function folderOf(named: string | undefined): string {
   });
 }
 
+/** Most places that one load measures at the same time. */
+const MOST_PLACES = 32;
+
+/** Places in a list separated by commas or line breaks. */
+const placesIn = (list: string): string[] => list.split(/[,\n]/).flatMap((place) => place.trim() || []);
+
+/** Whether a list names places of this form, each once. */
+export function isPlaceList(list: string, form: RegExp): boolean {
+  const places = placesIn(list).map((place) => place.replace(/(?<=.)\/+$/, ''));
+  return (
+    places.length <= MOST_PLACES && new Set(places).size === places.length && places.every((place) => form.test(place))
+  );
+}
+export const PLACE_LIST_WORDS = `up to ${MOST_PLACES}, each once, separated by commas or line breaks.`;
+
+/** The options that name what is measured. */
+export interface PlaceOptions {
+  source: 'form' | 'job-file';
+  directory?: string | undefined;
+  device?: string | undefined;
+  directories: string;
+  devices: string;
+}
+
+/** The places of a load: one folder or device, or several at the same time. */
+export interface Places {
+  is: 'folders' | 'devices';
+  /** In order. Empty: the options name none, and the target has no path. */
+  paths: readonly string[];
+}
+
+const lists = ({ directory, device, directories, devices }: PlaceOptions): Record<Places['is'], string[]> => ({
+  folders: [directory ?? [], placesIn(directories)].flat(),
+  devices: [device ?? [], placesIn(devices)].flat(),
+});
+
+/** The places of a load. `path`: of the target, used if the options name none. */
+export function placesOf(options: PlaceOptions, path?: string): Places {
+  const { folders, devices } = lists(options);
+  if (devices.length > 0) return { is: 'devices', paths: devices };
+  if (folders.length > 0) return { is: 'folders', paths: folders };
+  const isDevice = path !== undefined && isDevicePath(path);
+  return { is: isDevice ? 'devices' : 'folders', paths: path === undefined ? [] : [path] };
+}
+
+/** The number of places that options name, at least 1. */
+export const placeCount = (options: PlaceOptions): number => Math.max(1, placesOf(options).paths.length);
+
+/** Throws `experiment-invalid` for places that exclude each other. */
+export function requirePlaces(options: PlaceOptions): void {
+  const { folders, devices } = lists(options);
+  if (folders.length > 0 && devices.length > 0)
+    throw refused(
+      'Both a directory and a device are set; fio measures only one kind.',
+      'Unset the options directory and directories, or device and devices.',
+    );
+  const named = [...folders, ...devices].map((place) => place.replace(/(?<=.)\/+$/, ''));
+  if (new Set(named).size < named.length)
+    throw refused('A place is named twice.', 'Name each directory or device once.');
+  if (named.length > 1 && options.source === 'job-file')
+    throw refused(
+      'A job file measures one place, and several are set.',
+      'Describe the job with the options of the form, or name one directory or device.',
+    );
+}
+
+const refused = (message: string, next: string): KneepointError =>
+  new KneepointError({
+    code: 'experiment-invalid',
+    message,
+    safe: 'Nothing was started and nothing was written.',
+    next,
+  });
+
 /** A size in fio's notation, with a unit of 1024. fio would silently read `4x` as 4 bytes. At least 512 bytes. */
 export const SIZE = /^(?:(?:51[2-9]|5[2-9]\d|[6-9]\d\d|[1-9]\d{3,14})|[1-9]\d{0,11}(?:[kmgt](?:i?b)?))$/i;
 export const SIZE_WORDS = 'A number of bytes, at least 512, or a number with k, m, g or t.';
+
+/** The share of a device that each job uses. */
+export const SHARE = /^(?:[1-9]\d?|100)%$/;
 
 /** An absolute path without `.` and `..`, outside the folders of devices and of the kernel. /dev/shm contains files in memory. */
 export const SAFE_PATH = /^(?!\/+(?:dev(?!\/shm(?:\/|$))|proc|sys)(?:\/|$))(?!(?:.*\/)?\.\.?(?:\/|$))\/[^\n\r\0]*$/;

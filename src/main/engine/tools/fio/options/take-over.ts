@@ -124,7 +124,7 @@ class Taking {
     if (absolute && (this.place.directory ?? value) !== value) {
       this.#note(
         line,
-        `In fio, its files would be in a different folder. Here the files of all jobs are in one (${this.place.directory}): if the folders are on different disks, one disk gets the load of both. Measure each in a separate experiment.`,
+        `In fio, its files would be in a different folder. Here the files of all jobs are in one (${this.place.directory}): if the folders are on different disks, one disk gets the load of both. Jobs that do the same in each folder are described by the options of the form, with directories.`,
       );
       return undefined;
     }

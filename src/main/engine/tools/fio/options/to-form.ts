@@ -87,6 +87,13 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
     partsOf(options) && bytesOf(value) === bytesOf(options.get('size')?.value ?? '')
       ? AS_IT_IS
       : { not: 'In the form, each job has a consecutive part of the device, as large as its size.' },
+  loops: (value, options) =>
+    inPasses(options) && /^[1-9]\d?$|^100$/.test(value)
+      ? {
+          options: { passes: Number(value) },
+          note: 'Becomes the option passes: a load that has not done them within its duration fails.',
+        }
+      : { not: 'The form accepts it only with a runtime as the limit, without time_based, and up to 100.' },
   runtime: (value) => timed('duration', value),
   ramp_time: (value) => (value === '0' ? AS_IT_IS : timed('warmup', value)),
   time_based: (value) =>
@@ -115,6 +122,10 @@ function directoryOf(value: string, options: Options): string {
 /** Whether jobs share a device, each with a separate part. */
 const partsOf = (options: Options): boolean =>
   isDevicePath(options.get('filename')?.value ?? '') && Number(options.get('numjobs')?.value ?? 1) > 1;
+
+/** Whether jobs end after their loops, or at the latest after a time. */
+const inPasses = (options: Options): boolean =>
+  options.has('loops') && options.has('runtime') && on(options.get('time_based')?.value ?? '0') === false;
 
 /** fio's own defaults for options missing in a file, which differ from the form's. */
 const DEFAULTS = { rw: 'read', ioengine: 'psync', direct: false } as const;
@@ -154,6 +165,6 @@ function missing(options: Options, { duration }: { duration?: number }): ReadLin
     tell('not-in-form', 'The form accepts a directory or a device, not both.');
   if (partsOf(options) && !options.has('offset_increment'))
     tell('not-in-form', 'Its jobs share one part of the device; in the form, each has its own part.');
-  if (duration === undefined || !options.has('time_based')) tell('note', TIME_NOTE);
+  if (!inPasses(options) && (duration === undefined || !options.has('time_based'))) tell('note', TIME_NOTE);
   return lines;
 }

@@ -1,6 +1,7 @@
 import {
   completionLatency,
   operationLatency,
+  partMetric,
   percentileMetric,
   submissionLatency,
 } from '../../../../../shared/metrics/index.ts';
@@ -10,17 +11,18 @@ import { percentileOf, type Spread } from './times.ts';
 
 type Bins = ReadonlyMap<number, number>;
 
-/** Times of all jobs by metric family. Those of single kinds only if there are several. */
+/** Times of all jobs by metric family, and of each place. Those of single kinds only if there are several. */
 function familiesOf({ jobs }: Report): Map<string, Times[]> {
   const families = new Map<string, Times[]>();
   const add = (family: string, times: Times | undefined): void => {
     if (times && times.count > 0) families.set(family, [...(families.get(family) ?? []), times]);
   };
   const kinds = DIRECTIONS.filter((direction) => jobs.some((job) => (job.directions.get(direction)?.ios ?? 0) > 0));
-  for (const { directions, sync } of jobs) {
+  for (const { directions, sync, part } of jobs) {
     for (const kind of kinds) {
       const counters = directions.get(kind);
       add('latency', counters?.times);
+      if (part !== undefined) add(partMetric(part, 'latency'), counters?.times);
       add('completion_latency', counters?.completion);
       if (kinds.length > 1) add(`${kind}_latency`, counters?.times);
       if (kinds.length > 1) add(`${kind}_completion_latency`, counters?.completion);

@@ -34,6 +34,8 @@ export interface Job {
   /** Its options as printed by fio, to distinguish jobs with equal names. */
   options: string;
   group: number;
+  /** The place that it measures alone, as a part of metric ids. */
+  part?: string;
   /** errno of the first failure; 0 = none. */
   error: number;
   /** Total run time of its threads in ms. Undefined in old versions. */

@@ -1,9 +1,11 @@
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import type { ParseEvents, ParseOutcome, Parser, Phase } from '../../tool.ts';
 import { Trouble } from '../faults/index.ts';
+import type { FioOptions } from '../options/index.ts';
 import { DocumentDecoder } from './documents.ts';
 import { readReport } from './figures.ts';
 import { judge } from './outcome.ts';
+import { PlacesOfLoad } from './places.ts';
 import { Series } from './series.ts';
 import { TextReader } from './text-report.ts';
 
@@ -27,17 +29,22 @@ export class FioParser implements Parser {
   readonly #text = new TextReader();
   readonly #series: Series;
   readonly #trouble: Record<Stream, Trouble> = { stdout: new Trouble(), stderr: new Trouble() };
+  readonly #places: PlacesOfLoad;
   #cut: string | undefined;
   #empty = true;
   #banners = 0;
   #last = '';
 
-  constructor(phase: Phase, events: ParseEvents) {
+  constructor(phase: Phase, events: ParseEvents, options: FioOptions) {
     this.#phase = phase;
+    this.#places = new PlacesOfLoad(options);
     this.#events = events;
-    this.#series = new Series((sample) => {
-      if (phase === 'run') events.sample(sample);
-    });
+    this.#series = new Series(
+      (sample) => {
+        if (phase === 'run') events.sample(sample);
+      },
+      (report) => this.#places.progress(report),
+    );
   }
 
   /** fio's progress line contains carriage returns: each of its pieces is a line. */
@@ -65,6 +72,7 @@ export class FioParser implements Parser {
       trouble: [this.#trouble.stdout, this.#trouble.stderr],
       cut: this.#cut ?? open.at(-1),
       empty: this.#empty,
+      unfinished: this.#phase === 'run' ? this.#places.unfinished(this.#series.last) : undefined,
       tell: (finding) => this.#events.finding(finding),
     });
   }
@@ -81,9 +89,10 @@ export class FioParser implements Parser {
     if (decoded.kind === 'broken') this.#broken(decoded.lines);
     else if (decoded.kind === 'document') {
       const report = readReport(decoded.value);
-      if (report) this.#series.add(report);
+      if (report) this.#series.add(this.#places.of(report));
       else this.#broken([line]);
     } else if (decoded.kind === 'text') {
+      if (this.#places.line(line)) return;
       // After the last figures of a report, a truncation cannot lose anything needed.
       if ((!cut || this.#text.complete) && line.length <= LONGEST_ROW && this.#text.line(line)) return;
       this.#message(line, 'stdout', cut);

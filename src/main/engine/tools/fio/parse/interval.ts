@@ -163,8 +163,11 @@ const OF_A_PART = new Set([
   ...['latency_avg_ms', 'latency_p99_ms', 'sync_latency_avg_ms', 'sync_latency_p99_ms'],
 ]);
 
-function partOf(name: string, pairs: readonly Pair[], seconds: number): Record<string, number> {
-  const figures = Object.entries(figuresOf(pairs, seconds)).filter(([id]) => OF_A_PART.has(id));
+/** Places are compared with each other by these too. */
+const OF_A_PLACE = new Set([...OF_A_PART, 'latency_p50_ms', 'latency_max_ms']);
+
+function partOf(name: string, pairs: readonly Pair[], seconds: number, shown = OF_A_PART): Record<string, number> {
+  const figures = Object.entries(figuresOf(pairs, seconds)).filter(([id]) => shown.has(id));
   return Object.fromEntries(figures.map(([id, value]) => [partMetric(name, id), value]));
 }
 
@@ -175,7 +178,7 @@ const isRunning = ({ from, to }: Pair): boolean => {
   return time(to) > time(from);
 };
 
-/** Metrics of an interval: of all jobs together, and of each group and each job if there are several. */
+/** Metrics of an interval: of all jobs together, and of each group, job or place if there are several. */
 export function metricsOf(step: Step): Record<string, number> {
   const seconds = step.length / 1000;
   const pairs = pairsOf(step);
@@ -185,8 +188,12 @@ export function metricsOf(step: Step): Record<string, number> {
     for (const [group, members] of [...groups].slice(0, MOST_PARTS).filter(([, each]) => each.some(isRunning)))
       Object.assign(metrics, partOf(`group_${group}`, members, seconds));
   if (pairs.length > 1)
-    for (const [index, pair] of pairs.slice(0, MOST_PARTS).entries())
-      Object.assign(metrics, partOf(`job_${index + 1}`, [pair], seconds));
+    for (const [index, pair] of pairs.entries()) {
+      const { part } = pair.to;
+      if (part === undefined && index < MOST_PARTS) Object.assign(metrics, partOf(`job_${index + 1}`, [pair], seconds));
+      // One that has done all of its passes has no rate while others go on.
+      if (part !== undefined && isRunning(pair)) Object.assign(metrics, partOf(part, [pair], seconds, OF_A_PLACE));
+    }
   return metrics;
 }
 

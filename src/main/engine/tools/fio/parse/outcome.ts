@@ -24,6 +24,8 @@ export interface Reading {
   /** First line of a document without an end, or an incomplete last line. */
   cut: string | undefined;
   empty: boolean;
+  /** The time ended before the passes of the load did. */
+  unfinished: Finding | undefined;
   tell(finding: Finding): void;
 }
 
@@ -101,7 +103,11 @@ function* remarks(reading: Reading): Generator<Finding> {
       message: `Its jobs are in ${groups} groups, such as consecutive stages. Figures of the whole run, such as iops, are means over all groups; each group has its own: group_0_iops to group_${groups - 1}_iops.`,
       next: 'Compare the groups (--metric group_0_iops). Stages that differ in one option are better measured as levels of a factor.',
     };
-  if (reading.phase === 'run' && jobs.length > 1 && new Set(jobs.map(({ name }) => name)).size > 1)
+  if (
+    reading.phase === 'run' &&
+    jobs.some(({ part }) => part === undefined) &&
+    new Set(jobs.map(({ name }) => name)).size > 1
+  )
     yield {
       code: 'jobs-named',
       severity: 'note',
@@ -164,7 +170,7 @@ function reasonOf(reading: Reading, faults: readonly Finding[], summary: Record<
   if (stopped !== undefined) return stoppedFinding(stopped);
   if (error !== undefined && (failed || !complete)) return faultFinding('tool-error', error);
   if (failed && reading.cut === undefined) return exitFinding(reading.exit, ENDING);
-  return complete ? undefined : missing(reading);
+  return complete ? reading.unfinished : missing(reading);
 }
 
 /** Decides by output and exit status together whether the command succeeded: fio also prints a report after many failures. */

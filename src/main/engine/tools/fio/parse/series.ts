@@ -93,6 +93,7 @@ const comparable = (before: Report, after: Report): boolean => before.jobs.lengt
 /** Converts documents that count since the start to the changes between them. */
 export class Series {
   readonly #emit: (sample: ParsedSample) => void;
+  readonly #progress: (report: Report) => Record<string, number>;
   #last: Report | undefined;
   /** The latest document of a later run. */
   #behind: Report | undefined;
@@ -112,8 +113,10 @@ export class Series {
   readonly #zero: number[] = [];
   readonly #bins = new LatencyBins();
 
-  constructor(emit: (sample: ParsedSample) => void) {
+  /** `progress`: metrics of a document by itself. */
+  constructor(emit: (sample: ParsedSample) => void, progress: (report: Report) => Record<string, number> = () => ({})) {
     this.#emit = emit;
+    this.#progress = progress;
   }
 
   get last(): Report | undefined {
@@ -171,7 +174,7 @@ export class Series {
     const late = step.before === undefined && step.length > LONGEST_FIRST_MS;
     if (gap || late || step.length < SHORTEST_MS) return;
     if (step.before) this.#usual = step.passed;
-    const metrics = metricsOf(step);
+    const metrics = { ...metricsOf(step), ...this.#progress(report) };
     if (metrics.iops === 0) this.#zero.push(t);
     this.#count += 1;
     this.#emit({ t, metrics });

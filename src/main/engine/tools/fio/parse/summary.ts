@@ -1,4 +1,9 @@
-import { completionLatency, operationLatency, percentileMetric } from '../../../../../shared/metrics/index.ts';
+import {
+  completionLatency,
+  operationLatency,
+  percentileIn,
+  percentileMetric,
+} from '../../../../../shared/metrics/index.ts';
 import { sumBy } from '../../../../../shared/util/numbers.ts';
 import { completions, latencies, meansOfParts, milliseconds } from './bins.ts';
 import { type Counters, DIRECTIONS, type Job, type Report, type Times } from './figures.ts';
@@ -80,11 +85,23 @@ function figuresOf(jobs: readonly Job[]): Record<string, number> {
 const prefixed = (prefix: string, figures: Record<string, number>): Record<string, number> =>
   Object.fromEntries(Object.entries(figures).map(([key, value]) => [prefix + key, value]));
 
+/** Percentiles of a place. fio prints about twenty, and a load has up to 32 places. */
+const OF_A_PLACE: readonly number[] = [50, 90, 95, 99, 99.9];
+
+/** Figures by which places are compared: without the parts of latency, and with a few percentiles. */
+const ofPlace = (figures: Record<string, number>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(figures).filter(([id]) => {
+      const percentile = percentileIn(id);
+      return !/(?:completion|submission)_/.test(id) && (percentile === undefined || OF_A_PLACE.includes(percentile));
+    }),
+  );
+
 /**
  * Figures of all jobs if they form one group, that is, ran concurrently; otherwise of each group as `group_N_…`. With several jobs, also of each as
- * `job_N_…`. Numbered as in fio: jobs from 1, groups from 0.
+ * `job_N_…`, or under the place that it measures. Numbered as in fio: jobs from 1, groups from 0.
  */
-export function byGroupAndJob<Each extends { group: number }>(
+export function byGroupAndJob<Each extends { group: number; part?: string }>(
   jobs: readonly Each[],
   of: (jobs: readonly Each[]) => Record<string, number>,
 ): Record<string, number> {
@@ -93,7 +110,13 @@ export function byGroupAndJob<Each extends { group: number }>(
   if (groups.length === 1) parts.push(of(jobs));
   if (groups.length > 1)
     for (const group of groups) parts.push(prefixed(`group_${group}_`, of(jobs.filter((job) => job.group === group))));
-  if (jobs.length > 1) jobs.forEach((job, index) => void parts.push(prefixed(`job_${index + 1}_`, of([job]))));
+  if (jobs.length > 1)
+    jobs.forEach((job, index) => {
+      const figures = of([job]);
+      parts.push(
+        job.part === undefined ? prefixed(`job_${index + 1}_`, figures) : prefixed(`${job.part}_`, ofPlace(figures)),
+      );
+    });
   return Object.assign({}, ...parts) as Record<string, number>;
 }
 

@@ -327,7 +327,7 @@ describe('a job file', () => {
     expect(reason('rw=randtrim')).toContain('it discards blocks of a device');
     expect(reason('ioengine=net')).toContain('a network');
     expect(reason('ioengine=exec')).toContain('starts another program');
-    expect(reason('filename=/dev/sda:/dev/sdb')).toContain('name one in the option device');
+    expect(reason('filename=/dev/sda:/dev/sdb')).toContain('named in the option device');
     expect(reason(`size=$\{SIZE}`)).toContain('environment variable');
     expect(reason('fill_device=1')).toContain('fill the disk');
     expect(reason('ioengine=libcufile')).toContain('graphics card');
@@ -346,5 +346,82 @@ describe('a job file', () => {
     expect(() => checkJobFile('[a]\nrw=read\nruntime=5')).toThrow(
       /^Line 3 of the job file: .*set the run time of the jobs/,
     );
+  });
+});
+
+describe('several places', () => {
+  const folders = { directories: '/mnt/a, /mnt/b: c', rw: 'randwrite', size: '1g', numjobs: 2 };
+
+  it('are a job each that runs at the same time, as a group of its own', () => {
+    const { run, prepare, cleanup } = plan(folders);
+    expect(run.argv.slice(0, 6)).toEqual(['sh', '@own-files.sh@', '2', '/mnt/a', '/mnt/b: c', 'fio']);
+    const jobs = [
+      ...['--name=place-1', '--directory=/mnt/a/kneepoint-fio'],
+      ...['--name=place-2', '--directory=/mnt/b\\: c/kneepoint-fio', '--new_group=1'],
+    ];
+    expect(run.argv.slice(-5)).toEqual(jobs);
+    expect(prepare?.argv.slice(-5)).toEqual(jobs);
+    for (const word of ['--name=global', '--size=1g', '--numjobs=2', '--group_reporting=1', '--time_based'])
+      expect(run.argv, word).toContain(word);
+    // fio applies options to the jobs that follow them.
+    expect(run.argv.indexOf('--name=global')).toBeLessThan(run.argv.indexOf('--rw=randwrite'));
+    expect(cleanup?.argv.slice(2)).toEqual([...['2', '/mnt/a', '/mnt/b: c', 'kneepoint-fio.0.0', 'kneepoint-fio.1.0']]);
+    expect(run.overwrites).toBeUndefined();
+  });
+
+  it('that are devices are all overwritten by patterns that write', () => {
+    const { run, prepare } = plan({ devices: '/dev/sdb\n/dev/sdc', rw: 'write', numjobs: 2, size: '50%' });
+    expect(run.overwrites).toEqual(['/dev/sdb', '/dev/sdc']);
+    expect(run.argv).toContain('--offset_increment=50%');
+    expect(run.argv.slice(-5)).toEqual([
+      ...['--name=place-1', '--filename=/dev/sdb', '--name=place-2', '--filename=/dev/sdc', '--new_group=1'],
+    ]);
+    expect(prepare).toBeUndefined();
+    expect(plan({ devices: '/dev/sdb, /dev/sdc' }).run).toMatchObject({
+      argv: expect.arrayContaining(['--readonly']),
+    });
+    expect(plan({ devices: '/dev/sdb, /dev/sdc' }).run.overwrites).toBeUndefined();
+  });
+
+  it('with one entry are the same as the option for one', () => {
+    expect(plan({ directories: '/mnt/a' })).toEqual(plan({ directory: '/mnt/a' }));
+    expect(plan({ devices: '/dev/sdb', rw: 'write' })).toEqual(plan({ device: '/dev/sdb', rw: 'write' }));
+    expect(plan({ directory: '/mnt/a', directories: '/mnt/b' })).toEqual(plan({ directories: '/mnt/a,/mnt/b' }));
+  });
+
+  it.each([
+    [{ directories: '/mnt/a', device: '/dev/sdb' }, 'directory and a device'],
+    [{ directory: '/mnt/a/', directories: '/mnt/a, /mnt/b' }, 'named twice'],
+    [{ devices: '/dev/a, /dev/b', source: 'job-file', 'job-file': '[a]\nrw=read\n' }, 'job file measures one place'],
+    [{ directories: '/mnt/a, /mnt/b', size: '50%' }, 'share of a device'],
+    [{ device: '/dev/sdb', size: '60%', numjobs: 2 }, 'more than the whole device'],
+  ])('are refused as %j', (options, words) => {
+    expect(() => plan(options)).toThrow(expect.objectContaining({ message: expect.stringContaining(words) }));
+  });
+
+  it('are validated as options', () => {
+    expect(valid({ directories: '' })).toBe(true);
+    for (const directories of ['/mnt/a, /mnt/a/', '/mnt/a, /dev/sdb', 'a, b', '/tmp/../dev'])
+      expect(valid({ directories }), directories).toBe(false);
+    for (const devices of ['/dev/sdb:/dev/sdc', '/mnt/a', '/dev/sdb, /dev/sdb'])
+      expect(valid({ devices }), devices).toBe(false);
+    for (const size of ['0%', '101%', '1.5%']) expect(valid({ size }), size).toBe(false);
+  });
+});
+
+describe('passes', () => {
+  it('end a load by its size, with the duration as the limit', () => {
+    const { run } = plan({ directory: '/mnt/a', rw: 'write', bs: '1m', size: '8m', passes: 2, numjobs: 2 });
+    for (const word of ['--loops=2', '--runtime=60']) expect(run.argv).toContain(word);
+    expect(run.argv).not.toContain('--time_based');
+    expect(fioTool.endsAfter?.(FioOptions.parse({ bs: '1m', size: '8m', passes: 2, numjobs: 2 }))).toBe(32);
+    expect(fioTool.endsAfter?.(FioOptions.parse({ size: '8m' }))).toBeUndefined();
+    expect(fioTool.endsAfter?.(FioOptions.parse({ device: '/dev/sdb', size: '100%', passes: 2 }))).toBeUndefined();
+  });
+
+  it('over a share of devices have their capacities printed first', () => {
+    const script = (options: Record<string, unknown>) => plan(options).run.files[0]?.content ?? '';
+    expect(script({ device: '/dev/sdb', size: '100%', passes: 2, rw: 'write' })).toContain('/sys/class/block/');
+    expect(script({ device: '/dev/sdb', size: '100%', rw: 'write' })).not.toContain('/sys/class/block/');
   });
 });

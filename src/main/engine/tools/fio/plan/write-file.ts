@@ -1,10 +1,11 @@
+import { KneepointError } from '../../../../../shared/model/problem.ts';
 import { wholeSeconds } from '../../option-problem.ts';
 import type { PlanInput } from '../../tool.ts';
 import type { FioOptions } from '../options/index.ts';
 import { judgeJobFile } from '../options/job-file.ts';
 import { folderOf, PREFIX, sizeArgument, timeArgument } from '../options/place.ts';
 import { isAtOnce, timedJobFile } from '../options/schedule.ts';
-import { placed, seedOf, writes } from './index.ts';
+import { ownFolder, type PlacedInput, placed, placeJob, seedOf, writes } from './index.ts';
 
 type Input = PlanInput<FioOptions>;
 
@@ -43,7 +44,7 @@ function placeLines(input: Input, everyJob: string): { above: string[]; lines: s
 }
 
 const timeLines = (input: Input): string[] => [
-  'time_based=1',
+  input.options.source === 'form' && input.options.passes > 0 ? `loops=${input.options.passes}` : 'time_based=1',
   ...(input.warmup > 0 ? [`ramp_time=${timeArgument(input.warmup)}`] : []),
   `runtime=${timeArgument(input.duration)}`,
 ];
@@ -60,8 +61,8 @@ function jobFileParts(input: Input): { time: string[]; jobs: string } {
 
 const some = (name: string, value: number): string[] => (value > 0 ? [`${name}=${value}`] : []);
 
-function jobLines(options: FioOptions): string[] {
-  const { size, numjobs, device } = options;
+function jobLines(options: FioOptions, isOnDevice: boolean): string[] {
+  const { size, numjobs } = options;
   return [
     `rw=${options.rw}`,
     ...(options.rw === 'rw' || options.rw === 'randrw' ? [`rwmixread=${options.rwmixread}`] : []),
@@ -73,7 +74,7 @@ function jobLines(options: FioOptions): string[] {
     ...some('rate_iops', options['rate-iops']),
     ...(options.rate === '' ? [] : [`rate=${sizeArgument(options.rate)}`]),
     `size=${sizeArgument(size)}`,
-    ...(device !== undefined && numjobs > 1 ? [`offset_increment=${sizeArgument(size)}`] : []),
+    ...(isOnDevice && numjobs > 1 ? [`offset_increment=${sizeArgument(size)}`] : []),
     `numjobs=${numjobs}`,
   ];
 }
@@ -83,12 +84,13 @@ function jobLines(options: FioOptions): string[] {
  * folder or device, and if a job would start after the end.
  */
 export function writeJobFile(asked: Input): string {
-  const input = placed(asked);
+  const { input, several } = placed(asked);
   const { options } = input;
+  if (several) return severalPlaces(input, several);
   const isForm = options.source === 'form';
   const place = placeLines(input, isForm ? '' : '$jobname.');
   const { time, jobs } = isForm
-    ? { time: timeLines(input), jobs: `[${PREFIX}]\n${jobLines(options).join('\n')}\n` }
+    ? { time: timeLines(input), jobs: `[${PREFIX}]\n${jobLines(options, options.device !== undefined).join('\n')}\n` }
     : jobFileParts(input);
   const head = [
     ...place.above,
@@ -100,4 +102,41 @@ export function writeJobFile(asked: Input): string {
     `randseed=${seedOf(input)}`,
   ];
   return `${head.join('\n')}\n\n${jobs}`;
+}
+
+/** The same job in each of several places, as a group of its own. */
+function severalPlaces(input: Input, { is, paths }: NonNullable<PlacedInput['several']>): string {
+  const { options } = input;
+  const isOnDevice = is === 'devices';
+  const strange = isOnDevice ? undefined : paths.find((path) => UNWRITABLE.test(path));
+  if (strange !== undefined)
+    throw new KneepointError({
+      code: 'experiment-invalid',
+      message: `The folder name ${strange} has characters that a job file cannot contain.`,
+      safe: 'No file was written.',
+      next: 'Name other folders to export the load as a job file.',
+    });
+  const above = isOnDevice
+    ? writes(options)
+      ? [`; The jobs destroy everything on ${paths.join(', ')} without confirmation.`]
+      : []
+    : ['; The directories must exist; fio creates missing files in them.'];
+  const head = [
+    ...above,
+    '[global]',
+    ...(isOnDevice ? [] : [`filename_format=${PREFIX}.$jobnum.$filenum`]),
+    'thread=1',
+    'group_reporting=1',
+    ...timeLines(input),
+    `randseed=${seedOf(input)}`,
+    ...jobLines(options, isOnDevice),
+  ];
+  const sections = paths.map((path, index) =>
+    [
+      `[${placeJob(index)}]`,
+      isOnDevice ? `filename=${path}` : `directory=${ownFolder(path)}`,
+      ...(index > 0 ? ['new_group=1'] : []),
+    ].join('\n'),
+  );
+  return `${head.join('\n')}\n\n${sections.join('\n\n')}\n`;
 }
