@@ -108,6 +108,7 @@ export { panels, panelsHeight } from './panels.ts';
 export { spansDecades } from './parts.ts';
 export { percentileCurves, type Seconds } from './percentile-curve.ts';
 export { type Pivot, pivotOf, placesIn, ratioTiles, type Tile, valueTiles } from './pivot.ts';
+export { ALL_PLACES, placeFigures, placesAmong, placesText } from './places.ts';
 export { frontier, priceScatter } from './price-scatter.ts';
 export { type SessionTrend, sessionTrend, trendPicture } from './session-trend.ts';
 export { shareBars } from './share-bars.ts';

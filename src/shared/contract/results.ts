@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { RunJudgement, SeriesDifference } from '../model/analysis.ts';
 import { Bytes, Numbers } from '../model/binary.ts';
 import { Levels, Scalar } from '../model/experiment.ts';
+import { PlaceFigures } from '../model/place-figures.ts';
 import { Comparison, Margin, SeriesData, StepResult, StepsTable, StretchData } from '../model/result.ts';
 import { Session } from '../model/session.ts';
 import { call } from '../rpc/define.ts';
@@ -32,6 +33,8 @@ export const results = {
     z.object({ sessionId: z.number(), baselines: Levels.optional(), per: z.string().max(100).optional() }),
     StepsTable,
   ),
+  /** Figures of each place of a load that measures several at the same time; no rows for any other load. `warmup` as in `session`. */
+  places: call(z.object({ sessionId: z.number(), step: Step, warmup: z.number().min(0).optional() }), PlaceFigures),
   /** Figures of one session for a list, for any of its steps. */
   headline: call(
     z.object({ sessionId: z.number(), step: Step }),

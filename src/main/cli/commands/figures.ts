@@ -1,4 +1,4 @@
-import { stepsText } from '../../../shared/chart-models/index.ts';
+import { placesText, stepsText } from '../../../shared/chart-models/index.ts';
 import { metricName, metricOf } from '../../../shared/metrics/index.ts';
 import { answerSentences } from '../../../shared/model/answer.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
@@ -6,6 +6,7 @@ import type { Levels } from '../../../shared/model/experiment.ts';
 import { type Factor, levelsOf } from '../../../shared/model/factor.ts';
 import { caveatWords } from '../../../shared/model/figure.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
+import type { PlaceFigures } from '../../../shared/model/place-figures.ts';
 import type { Plan } from '../../../shared/model/plan.ts';
 import type { SessionResult, StepsTable } from '../../../shared/model/result.ts';
 import { againstWords, valueWords } from '../../../shared/model/result-words.ts';
@@ -74,6 +75,20 @@ export function stepsLines(steps: StepsTable): string {
     value: (row: readonly string[]) => row[place] ?? '',
   }));
   return [table(rows, columns), ...steps.sentences].join('\n');
+}
+
+/** Figures of each place of a load, and of all together. Empty if it has one place. */
+export function placeLines(places: PlaceFigures): string {
+  if (places.rows.length === 0) return '';
+  const { head, numbers, rows } = placesText(places);
+  return table(
+    rows,
+    head.map((title, place) => ({
+      title,
+      number: place >= numbers,
+      value: (row: readonly string[]) => row[place] ?? '',
+    })),
+  );
 }
 
 /** Names a run by its trial, step and levels. */

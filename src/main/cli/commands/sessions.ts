@@ -26,6 +26,7 @@ import {
   finalFigures,
   finalTable,
   findingLine,
+  placeLines,
   ratioTables,
   requireMetric,
   resultTable,
@@ -127,7 +128,17 @@ export async function showCommand(
       requireMetric(options.metric, [...result.metrics, ...(result.runFigures ?? [])], `Session ${sessionId} has`);
     const measured = result.metric === null ? undefined : result;
     const bySecond = measured && (measured.metrics.includes(measured.metric) || measured.overTime !== undefined);
-    if (options.json) printJson({ ...detail, runs, result, ...(captures.length > 0 && { captures }) });
+    const places = await engine.results.places({
+      sessionId,
+      ...(result.step !== undefined && { step: result.step }),
+      ...(asked.warmup !== undefined && { warmup: asked.warmup }),
+    });
+    if (options.json)
+      printJson({
+        ...{ ...detail, runs, result },
+        ...(places.rows.length > 0 && { places }),
+        ...(captures.length > 0 && { captures }),
+      });
     else {
       print(`Session ${sessionId}: ${detail.session.name} (${sessionState(detail.session)})`);
       if (detail.session.question) print(detail.session.question);
@@ -154,6 +165,7 @@ export async function showCommand(
         if (isOfEvents) for (const sentence of recoveriesBeside(measured, runs)) print(`${sentence}\n`);
         print(bySecond || finals.length === 0 ? resultTable(measured) : finalTable(measured.metric, finals));
         if (bySecond || finals.length === 0) for (const lines of ratioTables(measured)) print(`\n${lines}`);
+        if (places.rows.length > 0) print(`\nPlaces measured at the same time\n${placeLines(places)}`);
       }
       for (const entry of result.damage ?? []) print(damageWords(entry));
       for (const sentence of measured ? scalingSentences(measured) : []) print(sentence);

@@ -31,7 +31,7 @@ import { judgementsOf } from './judging.ts';
 import { rulesOf } from './monitors.ts';
 import { presentDetail, presentRun } from './present.ts';
 import { requireSession } from './require-session.ts';
-import { type AskedResult, answerMetric, resultFor, stepsOf } from './result-of.ts';
+import { type AskedResult, answerMetric, placesOf, resultFor, stepsOf } from './result-of.ts';
 
 export function reportsApi(context: ApiContext): Implementation<AppContract['reports']> {
   return {
@@ -125,6 +125,7 @@ async function reportData(
     ofOtherSteps.push(...(await everyMetric(context, first, { step, warmup, baselines }, progress)));
   }
   const detail = presentDetail(context, row);
+  const places = placesOf(context, sessionId, { warmup });
   const comparison =
     compareWith === undefined
       ? undefined
@@ -148,6 +149,7 @@ async function reportData(
     runs: context.store.runs.ofSession(sessionId).map((run) => presentRun(context, run)),
     results,
     ...(ofOtherSteps.length > 0 && { ofOtherSteps }),
+    ...(places.rows.length > 0 && { places }),
     ...(steps && { steps }),
     ...(stepCosts.length > 0 && { stepCosts }),
     costs: (runId) => context.store.judgements.get(runId)?.operations ?? [],

@@ -2,6 +2,7 @@ import { metricOf, VARIATION } from '../../../shared/metrics/index.ts';
 import type { OperationCost } from '../../../shared/model/analysis.ts';
 import type { DerivedMeasure } from '../../../shared/model/derived.ts';
 import { asksSteadiness, type Experiment, type Levels } from '../../../shared/model/experiment.ts';
+import type { PlaceFigures } from '../../../shared/model/place-figures.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { SessionResult, StepCost, StepResult, StepsTable } from '../../../shared/model/result.ts';
 import { type FactsSnapshot, targetsOf } from '../../../shared/model/session-snapshot.ts';
@@ -15,6 +16,7 @@ import { dataOf, type Step, stepsByLevels } from '../plans/index.ts';
 import {
   costsOfSteps,
   type MeasuredStep,
+  sessionPlaces,
   sessionResult,
   stepsByCost,
   stepsTable,
@@ -149,6 +151,17 @@ export function stepsOf(
   if (id !== undefined && !per) throw noSuchCost(sessionId, id, costs);
   const table = stepsTable(per ? stepsByCost(measured, per.id, costsOf, from) : measured, from);
   return { ...table, ...(per && { per }), ...(costs.length > 0 && { costs }) };
+}
+
+/** Figures of each place of a step; without rows if it has none. */
+export function placesOf(
+  context: ApiContext,
+  sessionId: number,
+  { step, warmup }: Pick<AskedResult, 'step' | 'warmup'>,
+): PlaceFigures {
+  const { facts, figures } = knownOf(context, sessionId, step);
+  const query = { sessionId, step: figures.step, ...(warmup !== undefined && { warmup }) };
+  return sessionPlaces(context.store, facts, figures, query) ?? { metrics: [], rows: [] };
 }
 
 const noSuchCost = (session: number, id: string, costs: readonly StepCost[]): KneepointError =>

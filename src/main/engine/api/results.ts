@@ -9,7 +9,7 @@ import type { ApiContext } from './context.ts';
 import { differencesBetween, judgementsOf } from './judging.ts';
 import { rulesOf } from './monitors.ts';
 import { requireSession, requireStep } from './require-session.ts';
-import { answerMetric, resultFor, stepsOf } from './result-of.ts';
+import { answerMetric, placesOf, resultFor, stepsOf } from './result-of.ts';
 
 export function resultsApi(context: ApiContext): Implementation<AppContract['results']> {
   const { samples, runs } = context.store;
@@ -23,6 +23,7 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
         progress,
       ),
     steps: ({ sessionId, ...asked }) => stepsOf(context, sessionId, asked),
+    places: ({ sessionId, ...asked }) => placesOf(context, sessionId, asked),
     headline({ sessionId, step }) {
       const row = requireSession(context, sessionId);
       return context.overviews.ofStep(row, requireStep(row, step).place);

@@ -16,6 +16,7 @@ import type {
   MonitoredValues,
   RunWindow,
 } from '../../../shared/model/monitored.ts';
+import type { PlaceFigures } from '../../../shared/model/place-figures.ts';
 import type {
   Comparison,
   GeneratorSeries,
@@ -53,6 +54,8 @@ export interface ReportData {
   results: readonly SessionResult[];
   /** The same for each other step, in order. Undefined if there is none. */
   ofOtherSteps?: readonly SessionResult[];
+  /** Figures of each place of the first measured step. Undefined if its load has one place. */
+  places?: PlaceFigures;
   /** All measured steps side by side. Undefined if there is only one. */
   steps?: StepsTable;
   /** The same steps by CPU and disk use per operation. Undefined if nothing was monitored, or if there is only one. */

@@ -1,8 +1,9 @@
-import { stepsText } from '../../../../shared/chart-models/index.ts';
+import { placesText, stepsText } from '../../../../shared/chart-models/index.ts';
 import { usableWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../../shared/model/canary.ts';
 import { barOf, caveatWords } from '../../../../shared/model/figure.ts';
+import type { PlaceFigures } from '../../../../shared/model/place-figures.ts';
 import { exclusionWords } from '../../../../shared/model/repeats.ts';
 import type { Comparison, FactorRatios, SessionResult, StepsTable } from '../../../../shared/model/result.ts';
 import { comparedWarnings, spanWords, VERDICT_WORDS, valueWords } from '../../../../shared/model/result-words.ts';
@@ -66,6 +67,19 @@ export function stepsTable(steps: StepsTable): Table {
     head.map((title, place) => ({
       title: capital(title),
       ...(place === 0 && { width: '*' as const }),
+      ...(place >= numbers && { align: 'right' as const }),
+    })),
+    rows,
+  );
+}
+
+/** A row for each place of each cell, and one for all together. */
+export function placesTable(places: PlaceFigures): Table {
+  const { head, numbers, rows } = placesText(places);
+  return table(
+    head.map((title, place) => ({
+      title: place < numbers ? capital(title) : title,
+      ...(place === numbers - 1 && { width: '*' as const }),
       ...(place >= numbers && { align: 'right' as const }),
     })),
     rows,

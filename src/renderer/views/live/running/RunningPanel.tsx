@@ -27,6 +27,7 @@ import { useMoments } from '../stream/useMoments.ts';
 import { earlierOfLadder, headlines, placed } from './headlines.ts';
 import { gapOf, interruptionOf, interruptionWords } from './interruption.ts';
 import { MetricTiles } from './MetricTiles.tsx';
+import { placeWords } from './place-words.ts';
 import { lacksHead, lineWords, metricsOf, plannedNames, runningLines } from './running-lines.ts';
 import { settlingWords } from './settling.ts';
 
@@ -90,6 +91,8 @@ export function RunningPanel({ detail, primary, state, run, below }: RunningProp
       ? settlingWords(run, samples, metric)
       : undefined;
 
+  const places = run && live ? placeWords(run, samples, metric) : '';
+
   if (!run) {
     return (
       <Panel label="Running trial">
@@ -118,6 +121,7 @@ export function RunningPanel({ detail, primary, state, run, below }: RunningProp
             onChoose={setChosen}
           />
         ) : null}
+        {places ? <div className="kp-small kp-live-line kp-figures">{places}</div> : null}
         {tiles ? (
           <div className="kp-small kp-live-line" role="status" data-interrupted={interrupted ? true : undefined}>
             {interrupted ?? settling}

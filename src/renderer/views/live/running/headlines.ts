@@ -11,9 +11,9 @@ const percentileOf = (present: readonly string[]): string[] =>
     ? ['latency_p95_ms']
     : present.filter((name) => latencyFamily(name) === 'latency' && percentileIn(name) !== undefined).slice(0, 1);
 
-/** The metrics worth a tile: the primary one, latencies and errors; filled up with others. */
+/** The metrics worth a tile: the primary one, the progress of a load with an end, latencies and errors; filled up with others. */
 export const headlines = (primary: string, present: readonly string[]): string[] =>
-  [...new Set([primary, ...percentileOf(present), ...LAST, ...present])]
+  [...new Set([primary, 'progress_pct', ...percentileOf(present), ...LAST, ...present])]
     .filter((name) => present.includes(name))
     .slice(0, MOST_TILES);
 

@@ -28,6 +28,7 @@ import { useCurveChoices } from './curve-choices.tsx';
 import { HostsTab } from './HostsTab.tsx';
 import { MomentsPanel } from './moments/MomentsPanel.tsx';
 import { ofSeconds } from './ofSeconds.tsx';
+import { PlacesPanel } from './PlacesPanel.tsx';
 import { ProfilesPanel } from './ProfilesPanel.tsx';
 import { ScalingSentences } from './ScalingSentences.tsx';
 import { StepsPanel } from './StepsPanel.tsx';
@@ -134,6 +135,7 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
             ))}
         </Panel>
       </div>
+      <PlacesPanel result={result} state={state} />
       <BaselinePanel result={result} shown={shown} state={state} />
       <ProfilesPanel detail={detail} result={result} runs={runs.data ?? []} />
       <ChosenCharts detail={detail} result={result} state={state} />
