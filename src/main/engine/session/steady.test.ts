@@ -66,6 +66,19 @@ it.each([
   ]);
 });
 
+it('waits for each of several places, even if all together are steady', async () => {
+  bed.script.push((job) => {
+    job.print('1 100+900\n2 100+900\n3 500+500\n4 500+500\n');
+    job.end(0);
+  });
+  const id = start();
+  await bed.sessions.settled(id);
+  expect(placesOf(id)).toEqual(['0.0 failed', '0.1 skipped']);
+  expect(bed.runs(id)[0]?.findings[0]?.message).toMatch(
+    /^The load did not become steady\. \/0: Operations in .* 100 to 500 ops\/s/,
+  );
+});
+
 it('recognizes a steady load by its recorded end if the app was killed before it', async () => {
   const id = start();
   const load = await bed.running(id, 0);

@@ -1,4 +1,4 @@
-import { metricOf } from '../../../shared/metrics/index.ts';
+import { metricOf, placeIn } from '../../../shared/metrics/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { SteadyWhen } from '../../../shared/model/step.ts';
 import { newestRounds, type Rounds } from '../../../shared/stats/index.ts';
@@ -83,19 +83,27 @@ export class SteadyWatch {
     return [{ code: 'not-steady', severity: fails ? 'error' : 'warn', message, next }];
   }
 
-  #rounds(): Rounds | undefined {
+  /** The newest rounds: of the first place of a load that is not steady yet, else of all together. */
+  #rounds(): (Rounds & { metric: string }) | undefined {
     const { store } = this.#context;
     const metric = metricOfRun(store.sessions.snapshot(this.#run.sessionId), this.#run);
     if (metric === null) return undefined;
-    const { series } = store.samples.readable(this.#run.id, metric);
-    if (series.length < generatorsOf(this.#context, this.#step).length) return undefined;
-    return newestRounds(series, this.#run.warmup, this.#when);
+    const ofPlaces = store.samples.metrics(this.#run.id).filter((id) => placeIn(id)?.metric === metric);
+    let whole: (Rounds & { metric: string }) | undefined;
+    for (const each of [metric, ...ofPlaces]) {
+      const { series } = store.samples.readable(this.#run.id, each);
+      if (series.length < generatorsOf(this.#context, this.#step).length) return undefined;
+      const rounds = newestRounds(series, this.#run.warmup, this.#when);
+      if (!rounds) return undefined;
+      if (!rounds.isSteady) return { ...rounds, metric: each };
+      whole ??= { ...rounds, metric: each };
+    }
+    return whole;
   }
 
-  #words({ low, high, range, slope }: Rounds): string {
+  #words({ metric, low, high, range, slope }: Rounds & { metric: string }): string {
     const { rounds, of, within, slope: most }: SteadyWhen = this.#when;
-    const metric = metricOfRun(this.#context.store.sessions.snapshot(this.#run.sessionId), this.#run);
-    const { label = '', unit = '' } = metric === null ? {} : metricOf(metric);
+    const { label, unit } = metricOf(metric);
     const percent = (value: number): string => `${formatNumber(Number(value.toPrecision(2)))} %`;
     return `${label || 'The figure'} in the last ${rounds} rounds of ${formatDuration(of)}: ${formatNumber(low)} to ${formatNumber(high)} ${unit}, a range of ${percent(range)} of their mean (at most ${within} %) and a slope of ${percent(slope)} (at most ${most} %).`;
   }

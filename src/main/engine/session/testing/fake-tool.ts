@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { partMetric, placePart } from '../../../../shared/metrics/index.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { type Command, defineTool } from '../../tools/tool.ts';
 
@@ -17,9 +18,16 @@ const command = (name: string, { size, secret }: Options, { password }: Connecti
   plannedSeconds: 0,
 });
 
+/** Operations of all places together, and of each if there are several. */
+const sampleOf = (parts: readonly number[]): Record<string, number> => ({
+  ops: parts.reduce((sum, part) => sum + part, 0),
+  ...(parts.length > 1 &&
+    Object.fromEntries(parts.map((part, place) => [partMetric(placePart(`/${place}`), 'ops'), part]))),
+});
+
 /**
  * A tool whose data is a table of `rows` rows, a file of `bytes` bytes, or the result of its `prepare`, which cannot be inspected. A line `T OPS` is
- * a sample, `T - ROUNDS` an intermediate report, `! WORDS` an immediate warning. Exit code 0 is success.
+ * a sample, `T OPS+OPS` one of two places, `T - ROUNDS` an intermediate report, `! WORDS` an immediate warning. Exit code 0 is success.
  */
 export const fakeTool = defineTool(
   {
@@ -47,7 +55,7 @@ export const fakeTool = defineTool(
             );
           else if (ops === undefined) events.unparsed(text);
           else if (rounds !== undefined) checkpoints.push({ t: Number(t), summary: { rounds: Number(rounds) } });
-          else events.sample({ t: Number(t), metrics: { ops: Number(ops) } });
+          else events.sample({ t: Number(t), metrics: sampleOf(ops.split('+').map(Number)) });
         },
         end: (exit) =>
           exit?.code === 0
