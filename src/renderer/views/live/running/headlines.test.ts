@@ -62,6 +62,20 @@ describe('earlier trials of the same ladder', () => {
   it('are completed ones that differ only in the ladder', () => {
     expect(earlierOfLadder(now, runs, 'threads').map(({ id }) => id)).toEqual([1, 3]);
   });
+  it('are only those of the same step', () => {
+    const steps = runs.map((each) => ({ ...each, step: each.id % 2 }));
+    expect(earlierOfLadder({ ...now, step: 1 }, steps, 'threads').map(({ id }) => id)).toEqual([1, 3]);
+    expect(earlierOfLadder({ ...now, step: 0 }, steps, 'threads').map(({ id }) => id)).toEqual([]);
+  });
+  it('include the progress of a load with an end', () => {
+    const present = ['write_mib_s', 'latency_p95_ms', 'errors_per_s', 'progress_pct', 'iops'];
+    expect(headlines('write_mib_s', present)).toEqual([
+      'write_mib_s',
+      'progress_pct',
+      'latency_p95_ms',
+      'errors_per_s',
+    ]);
+  });
   it('are repeats of the same cell without a ladder', () => {
     expect(earlierOfLadder(now, [...runs, run(6, { sync: 'OFF', threads: 8 })], undefined).map(({ id }) => id)).toEqual(
       [6],

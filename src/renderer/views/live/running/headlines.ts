@@ -31,10 +31,10 @@ export function placed(shown: readonly string[], wanted: readonly string[]): str
 /** Maximum runs drawn behind the running one. */
 const MOST = 20;
 
-/** Finished runs that differ from this one only in the ladder's factor or the repeat, oldest first. */
+/** Finished runs of the same step that differ from this one only in the ladder's factor or the repeat, oldest first. */
 export const earlierOfLadder = (run: Run, runs: readonly Run[], factor: string | undefined): Run[] =>
   runs
-    .filter((other) => other.id !== run.id && isCounted(other))
+    .filter((other) => other.id !== run.id && other.step === run.step && isCounted(other))
     .filter((other) =>
       Object.entries(run.levels).every(([name, level]) => name === factor || other.levels[name] === level),
     )
