@@ -5,7 +5,7 @@ import { createServer, type ProxyOptions } from 'vite';
 import { SESSION_PATH } from '../../src/shared/contract/browser.ts';
 
 /**
- * Content policy of the page in development. Unlike the built page's policy (`src/shared/util/page-policy.ts`) it allows inline scripts, because
+ * Content policy of the page in development. Unlike the built page's policy (`src/shared/util/page-files.ts`) it allows inline scripts, because
  * one enables React's refresh, and Vite's own socket. Text is still never run as a script.
  */
 const POLICY = [

@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { SESSION_PATH } from '../../shared/contract/browser.ts';
-import { pageFile } from '../../shared/util/page-files.ts';
-import { contentSecurityPolicy, SAFE_HEADERS, withStyleNonce } from '../../shared/util/page-policy.ts';
+import { contentSecurityPolicy, pageFile, SAFE_HEADERS, withStyleNonce } from '../../shared/util/page-files.ts';
 import { bearerOf, type Guard } from './guard.ts';
 
 interface Answer {

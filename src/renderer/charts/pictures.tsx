@@ -7,7 +7,7 @@ import {
   sparklines,
   trendPicture,
 } from '../../shared/chart-models/index.ts';
-import type { ExpectedChart } from '../../shared/model/outline.ts';
+import type { ExpectedChart } from '../../shared/model/plan.ts';
 import { useChartTheme } from './useChartTheme.ts';
 
 interface SparklineProperties {

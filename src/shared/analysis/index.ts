@@ -11,7 +11,7 @@ export {
   OWN_ONLY,
 } from './before-after/index.ts';
 export { BlackBoxReader, blackBox } from './black-box/index.ts';
-export { eventNow } from './black-box/live.ts';
+export { eventNow } from './black-box/silences.ts';
 export { hotCoreOf } from './bounds/cores.ts';
 export { devicesOf } from './bounds/disk.ts';
 export { boundOf } from './bounds/index.ts';
@@ -39,6 +39,7 @@ export {
   isOuterLink,
   isServer,
   isWholeDevice,
+  mainSeries,
   meanIn,
   ownerOf,
   ownOn,
@@ -50,5 +51,4 @@ export {
   sumOf,
   valuesIn,
 } from './lines.ts';
-export { mainSeries } from './main-series.ts';
 export { operationWord, perOperation } from './operations/index.ts';

@@ -1,8 +1,7 @@
 export { attachmentName, fileKind, isText } from './attachment.ts';
-export { differenceOf } from './difference.ts';
+export { compareCounters, differenceOf } from './difference.ts';
 export { comparedFacts, type Fact, factsInTable, factsInText, type KeptFact, MOST_FACTS } from './facts.ts';
 export { type LogMark, marksIn, zoneMinutes } from './marks.ts';
-export { compareCounters } from './profile.ts';
 export { changeIn } from './reading.ts';
 export { hasProfile, type LevelPair, levelPairs, profilesIn } from './side-by-side.ts';
 export { countersIn, fitting, tableText } from './table.ts';

@@ -1,20 +1,29 @@
+import type { EChartsOption } from 'echarts';
 import { metricOf } from '../metrics/index.ts';
-import { type CellSeconds, type ChartChoice, isOfSeconds, MOST_DOTS, type SecondsQuery } from '../model/chart.ts';
+import {
+  type CellSeconds,
+  type ChartChoice,
+  type ChartMarker,
+  isOfSeconds,
+  MOST_DOTS,
+  type SecondsQuery,
+} from '../model/chart.ts';
 import type { Levels, Scalar } from '../model/factor.ts';
 import type { CellResult, Comparison, SessionResult } from '../model/result.ts';
 import { pickedMeasure } from '../stats/index.ts';
-import { formatLevels, withinSentence } from '../util/format.ts';
+import { formatLevels, formatNumber, withinSentence } from '../util/format.ts';
 import { baselineOf, cellBars } from './cell-bars.ts';
+import { markerLines } from './chart-markers.ts';
 import { countsChart, countsTitle, type FinalRun } from './counts.ts';
 import { facets, facetsHeight } from './facets.ts';
 import { byLevels, type FactorLevels, inOrder } from './levels.ts';
-import type { ChartModel } from './model.ts';
+import { type ChartModel, type Measure, titleOf } from './model.ts';
 import { comparisonCurve, ladderFactor, painterOf, sessionCurve } from './of-session.ts';
 import { secondsDensity, secondsHistogram } from './seconds-bins.ts';
 import { clippedWords, secondsDots } from './seconds-dots.ts';
-import { secondsOverTime } from './seconds-over-time.ts';
 import { stairs } from './stairs.ts';
-import type { ChartTheme } from './theme.ts';
+import type { ChartTheme, Paint } from './theme.ts';
+import { timeline } from './timeline.ts';
 
 const ONLY: FactorLevels = { name: 'cell', levels: ['the only cell'] };
 
@@ -273,3 +282,65 @@ function onePanel(
     { isLog, clip, markers, all: look?.all.filter(({ ascending }) => ascending.length > 0) },
   );
 }
+
+type Value = string | number | boolean | undefined | readonly Value[] | { readonly [name: string]: Value };
+
+/** Words that YAML reads as the same text without quotes. */
+const PLAIN = /^[a-z](?:[\w ]*\w)?$/i;
+const RESERVED = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
+
+function flow(value: Value): string {
+  if (typeof value === 'string') return PLAIN.test(value) && !RESERVED.test(value) ? value : JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
+  if (typeof value !== 'object') return String(value);
+  const parts = Object.entries(value).filter(([, part]) => part !== undefined);
+  return `{${parts.map(([name, part]) => `${flow(name)}: ${flow(part)}`).join(', ')}}`;
+}
+
+/** A chart in the form of a document: an entry of its `charts`, in YAML. */
+export const chartText = (choice: ChartChoice): string => `  - ${flow(choice)}\n`;
+
+interface SecondsOverTime {
+  measure: Measure;
+  /** Seconds of one run of each cell, `t` from the warm-up cut on or in the unit of `along`. */
+  cells: readonly (CellSeconds & Paint & { cell: number; name: string })[];
+  /** Quantity along the axis instead of time. */
+  along?: Measure | undefined;
+  isLog?: boolean | undefined;
+  clip?: number | undefined;
+  markers?: readonly ChartMarker[] | undefined;
+}
+
+const NO_LEVELS = { levels: [], places: { levels: [0], between: () => 0 } };
+
+/** A line for each cell: the seconds of one run over its time, or along its progress. */
+function secondsOverTime(chart: SecondsOverTime, theme: ChartTheme): ChartModel {
+  const { measure, cells, along, isLog = false, clip, markers = [] } = chart;
+  const lines = cells.flatMap(({ inTime, cell, name, slot, shade }) =>
+    inTime && inTime.t.length > 0
+      ? [{ key: String(cell), name, slot, shade, ...inTime, weight: 'normal' as const }]
+      : [],
+  );
+  const model = timeline({ measure, lines, along, isLog }, theme);
+  const limited = ({ yAxis, ...option }: EChartsOption): EChartsOption => ({
+    ...option,
+    ...(yAxis && { yAxis: clip === undefined ? yAxis : endingAt(yAxis, clip, measure) }),
+    series: [...[option.series ?? []].flat(), ...markerLines(markers, theme, NO_LEVELS)],
+  });
+  const { at } = model;
+  return {
+    ...model,
+    description: `${titleOf(measure)} ${along ? `along ${withinSentence(along.label)}` : 'over time'}, one run of each cell`,
+    option: limited(model.option),
+    ...(at && { at: (width: number) => limited(at(width)) }),
+  };
+}
+
+type Upright = NonNullable<EChartsOption['yAxis']>;
+
+const endingAt = (axis: Upright, clip: number, { digits }: Measure): Upright =>
+  [axis].flat().map((each) => ({
+    ...each,
+    max: clip,
+    name: `${each.name ?? ''}, axis ends at ${formatNumber(clip, digits)}`,
+  }));

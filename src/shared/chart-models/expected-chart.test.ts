@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { curvesOf } from './curves.ts';
 import { expectedChart, expectedPicture, expectedWords } from './expected-chart.ts';
+import { curvesOf } from './sparkline.ts';
 
 const threads = { name: 'threads', levels: [1, 2, 4, 8], load: 'concurrency' as const };
 const mode = { name: 'mode', levels: ['off', 'on'], load: undefined };

@@ -1,6 +1,6 @@
 import { metricOf } from '../metrics/index.ts';
 import type { Scalar } from '../model/experiment.ts';
-import type { ExpectedChart } from '../model/outline.ts';
+import type { ExpectedChart } from '../model/plan.ts';
 import type { LoadKind } from '../model/tool.ts';
 import { formatCount, withinSentence } from '../util/format.ts';
 import { ladderFactor } from './of-session.ts';

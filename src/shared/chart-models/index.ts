@@ -1,9 +1,9 @@
 export { along } from './along.ts';
 export { canaryChart } from './canary-chart.ts';
-export { chartText } from './chart-text.ts';
 export {
   alongProgress,
   cellsDrawn,
+  chartText,
   chosenChart,
   chosenHeight,
   chosenTitle,

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { Factor, namedLevels } from '../model/factor.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
 import { loadLines } from '../stats/index.ts';
-import { curvesOf } from './curves.ts';
 import { chartTheme, ladderFactor, painterOf, sessionBoxes, sessionCurve } from './index.ts';
 import { loadCurve } from './load-curve.ts';
 import { pivotOf } from './pivot.ts';
+import { curvesOf } from './sparkline.ts';
 
 /** `sync` applies only with the binary log. */
 const factors = namedLevels([

@@ -1,7 +1,7 @@
 import type { CustomSeriesOption, LineSeriesOption, ScatterSeriesOption } from 'echarts';
 import { formatDuration } from '../util/format.ts';
 import type { Mark, MarkKind } from './event-marks.ts';
-import { markColour } from './lanes/mark-looks.ts';
+import { markColour } from './lanes/lane.ts';
 import type { TipLine } from './parts.ts';
 import type { ChartTheme } from './theme.ts';
 

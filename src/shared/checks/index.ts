@@ -1,11 +1,10 @@
 import type { Finding } from '../model/finding.ts';
-import type { StartFacts } from './facts.ts';
+import type { StartFacts } from './check.ts';
 import { measureChecks, restChecks, severalChecks } from './measure.ts';
 import { generatorChecks, targetChecks } from './target.ts';
 
-export type { Check } from './check.ts';
+export type { Check, StartFacts } from './check.ts';
 export { durabilityOfTables, leastDurable } from './durability.ts';
-export type { StartFacts } from './facts.ts';
 export { gatheredFindings } from './gathered.ts';
 export { type LimitFacts, limitChecks } from './limits.ts';
 export { measureChecks, severalChecks } from './measure.ts';

@@ -1,8 +1,7 @@
 import { type Experiment, LEAST_VARYING } from '../model/experiment.ts';
 import type { Finding } from '../model/finding.ts';
 import { formatCount } from '../util/format.ts';
-import { found, type PlainCheck } from './check.ts';
-import type { StartFacts } from './facts.ts';
+import { found, type PlainCheck, type StartFacts } from './check.ts';
 
 /** Length, repeats and order decide whether a difference can be separated from noise. */
 export function measureChecks({ measure }: Experiment): Finding[] {

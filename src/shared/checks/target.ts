@@ -1,6 +1,6 @@
 import type { Finding } from '../model/finding.ts';
 import { formatCount, formatNumber } from '../util/format.ts';
-import type { StartFacts } from './facts.ts';
+import type { StartFacts } from './check.ts';
 
 /** From this round trip on it is a significant part of every short statement, milliseconds. */
 const LONG_MS = 1;

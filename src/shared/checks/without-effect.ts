@@ -1,6 +1,5 @@
 import type { Finding } from '../model/finding.ts';
-import { formatCount } from '../util/format.ts';
-import { named } from '../util/named.ts';
+import { formatCount, named } from '../util/format.ts';
 
 /** A setting that cells vary while another one keeps it from having any effect: apart from its value they are equal. */
 export interface IdleSetting {

@@ -3,8 +3,7 @@ import { AccessShares } from '../model/accesses.ts';
 import { DocumentProblem, Experiment, Scalar } from '../model/experiment.ts';
 import { ChangeCost, Factor, FactorKindInfo } from '../model/factor.ts';
 import { Finding } from '../model/finding.ts';
-import { ExperimentOutline } from '../model/outline.ts';
-import { Plan } from '../model/plan.ts';
+import { ExperimentOutline, Plan } from '../model/plan.ts';
 import { ToolInfo } from '../model/tool.ts';
 import { call, stream } from '../rpc/define.ts';
 

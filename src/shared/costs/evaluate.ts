@@ -3,10 +3,9 @@ import { KneepointError, type Problem } from '../model/problem.ts';
 import { cap, type Disks, type Machines } from './caps.ts';
 import { type Instance, type PriceCatalogue, sourceOf, type Volume } from './catalogue.ts';
 import { performanceWords } from './performance.ts';
-import { amountMissing, otherCurrency, priceMissing, unknownId } from './problems.ts';
 import { HOURS_PER_MONTH, perMonthOf } from './value.ts';
 import { type PricedVolume, priceVolume } from './volume.ts';
-import { amount, money, withoutNoise } from './words.ts';
+import { amount, amountMissing, money, otherCurrency, priceMissing, unknownId, withoutNoise } from './words.ts';
 
 type CostItem = CostResult['items'][number];
 type Component<Kind extends CostComponent['kind']> = Extract<CostComponent, { kind: Kind }>;

@@ -3,12 +3,14 @@ export { catalogueEntries, type PriceCatalogue, parseCatalogue } from './catalog
 export { evaluateCost, priceParts } from './evaluate.ts';
 export { assumptionSentence, goalQuestion, goalSentences, type Reach, type Reaching, reachingOf } from './goal.ts';
 export { type VolumeLimits, volumeLimits } from './limits.ts';
-export { type LoadRange, loadRanges, loadSentences } from './load-ranges.ts';
 export { systemWords } from './names.ts';
 export { type SideRow, sideBySide } from './side-by-side.ts';
 export {
   HOURS_PER_MONTH,
   HOURS_PER_YEAR,
+  type LoadRange,
+  loadRanges,
+  loadSentences,
   lotWords,
   operationsPerDollar,
   percentOfBest,

@@ -1,9 +1,8 @@
 import type { CostResult, Performance } from '../model/cost.ts';
 import type { Limit, Metered, Per, Volume } from './catalogue.ts';
 import { type Known, otherThanAsked, otherThanAskedOfStep, performanceOf } from './performance.ts';
-import { priceMissing, tooLarge } from './problems.ts';
 import { perMonthOf } from './value.ts';
-import { amount, money } from './words.ts';
+import { amount, money, priceMissing, tooLarge } from './words.ts';
 
 export type Gives = NonNullable<CostResult['items'][number]['gives']>;
 

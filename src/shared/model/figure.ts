@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { capital, formatCount, formatLevels, formatNumber, formatPercent, formatShort } from '../util/format.ts';
-import { named } from '../util/named.ts';
+import { capital, formatCount, formatLevels, formatNumber, formatPercent, formatShort, named } from '../util/format.ts';
 import { boundTitle, type FigureBound, LOAD_VERDICTS } from './analysis.ts';
 import type { Levels } from './experiment.ts';
 import { ChosenPick } from './pick.ts';

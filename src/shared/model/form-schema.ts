@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../util/object.ts';
 
 /** JSON Schema of a form's input; `patternWords` is the sentence for a pattern, which JSON Schema has no place for. */
 export const formSchema = (type: z.ZodType): Record<string, unknown> => ({
@@ -12,3 +13,14 @@ export const formSchema = (type: z.ZodType): Record<string, unknown> => ({
     },
   }),
 });
+
+/** Warnings of switches that are on: `warns` of `OptionWords`, from the JSON Schema of a form. */
+export function warningsOf(
+  schema: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
+): string[] {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  return Object.entries(properties).flatMap(([name, property]) =>
+    isObject(property) && typeof property.warns === 'string' && values[name] === true ? [property.warns] : [],
+  );
+}

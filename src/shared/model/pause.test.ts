@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { pauseBetween, pausesOf } from './experiment.ts';
 import { Factor } from './factor.ts';
-import { pauseBetween, pausesOf } from './pause.ts';
 
 const experiment = (...pauses: (number | undefined)[]) => ({
   factors: pauses.map((pause, at) => Factor.parse({ name: 'abc'.charAt(at), levels: [1, 2], pause })),

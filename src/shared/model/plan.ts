@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatBytes, formatCount, formatDuration, NO_VALUE } from '../util/format.ts';
 import { isObject } from '../util/object.ts';
 import { Levels } from './experiment.ts';
 import { Finding } from './finding.ts';
@@ -141,3 +142,83 @@ export const Plan = z.object({
   findings: z.array(Finding),
 });
 export type Plan = z.infer<typeof Plan>;
+
+/** Parts of a plan's time, each with its words; parts that take no time are omitted. */
+export function estimateRows(estimate: Estimate): { title: string; words: string }[] {
+  const { start, prepare, again, load, overhead, pauses, before = 0, dataBytes, preparing, open = 0 } = estimate;
+  const rows = [
+    {
+      title: 'Load',
+      words:
+        open > 0 ? `${formatDuration(load)}, and ${formatCount(open, 'step')} of unknown length` : formatDuration(load),
+    },
+    ...(pauses > 0 ? [{ title: 'Pauses', words: formatDuration(pauses) }] : []),
+    ...changeRows(estimate),
+    ...(before > 0 ? [{ title: 'Before each trial', words: formatDuration(Math.round(before)) }] : []),
+    { title: 'Launching, collecting', words: formatDuration(Math.round(overhead)) },
+    { title: 'Reading facts', words: formatDuration(Math.round(start)) },
+  ];
+  if (preparing === 'there' && again === 0) rows.push({ title: 'Preparing data', words: 'prepared' });
+  else if (prepare === undefined) rows.push({ title: 'Preparing data', words: 'unknown' });
+  else if (preparing !== 'none') rows.push({ title: 'Preparing data', words: formatDuration(Math.round(prepare)) });
+  if (again > 0) rows.push({ title: 'Preparing again', words: formatDuration(Math.round(again)) });
+  if (preparing !== 'none')
+    rows.push({ title: 'Data size', words: dataBytes === undefined ? NO_VALUE : `about ${formatBytes(dataBytes)}` });
+  return rows;
+}
+
+/** How often servers and hosts are changed, and how often data is prepared. */
+function changeRows({ changes, changing = 0, loads = 0, again }: Estimate): { title: string; words: string }[] {
+  const { restarts = 0, reloads = 0 } = changes ?? {};
+  const counted = [
+    ...(restarts > 0 ? [formatCount(restarts, 'restart')] : []),
+    ...(reloads > 0 ? [formatCount(reloads, 'reload')] : []),
+  ];
+  return [
+    ...(counted.length > 0
+      ? [{ title: 'Changing servers', words: `${formatDuration(changing)}: at most ${counted.join(', ')}` }]
+      : []),
+    ...(again > 0 && loads > 0 ? [{ title: 'Data loads', words: formatCount(loads, 'load') }] : []),
+  ];
+}
+
+/** Basis of an estimate, a sentence. */
+export function estimateBasis({ sessions, preparing }: Estimate, generators: readonly string[]): string {
+  if (sessions.length === 0)
+    return preparing === 'unknown'
+      ? 'Estimated from defaults (no earlier session), without preparing data.'
+      : 'Estimated from defaults (no earlier session).';
+  const learned = `Estimated from ${formatCount(sessions.length, 'session')} on ${generators.join(', ')}`;
+  if (preparing === 'default') return `${learned}; default rate for preparing data.`;
+  if (preparing === 'unknown') return `${learned}, without preparing data.`;
+  return `${learned}.`;
+}
+
+/**
+ * The main chart of a document's results, as far as the document determines it. knee: over a load. fall: over another number. bars: over
+ * levels that are not numbers. time: second by second, for a single cell or long trials.
+ */
+export const ExpectedChart = z.object({
+  kind: z.enum(['knee', 'fall', 'bars', 'time']),
+  /** Name of the factor along it; for `time`, the word for time. */
+  over: z.string(),
+  /** Id of the metric that is drawn first; null if there is none. */
+  metric: z.string().nullable(),
+  lines: z.number(),
+  points: z.number(),
+});
+export type ExpectedChart = z.infer<typeof ExpectedChart>;
+
+/** Summary of a document from its plan. */
+export const ExperimentOutline = z.object({
+  cells: z.number(),
+  trials: z.number(),
+  /** Planned for all trials; preparing data is additional. */
+  seconds: z.number(),
+  /** Peak size of prepared data and files; absent: nothing is prepared, or the size is unknown. */
+  bytes: z.number().optional(),
+  /** Titles of the kinds of target, one of which has to be chosen; empty if none has to be. */
+  targets: z.array(z.string()),
+  chart: ExpectedChart,
+});
+export type ExperimentOutline = z.infer<typeof ExperimentOutline>;

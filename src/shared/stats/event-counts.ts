@@ -1,5 +1,5 @@
 import { sumBy } from '../util/numbers.ts';
-import { holm } from './holm.ts';
+import { holm } from './judge.ts';
 import { mean } from './spread.ts';
 import { fisherTail, studentTail } from './student.ts';
 

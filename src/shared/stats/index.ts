@@ -26,9 +26,8 @@ export {
   mergeHistograms,
   percentileOf,
 } from './histogram.ts';
-export { holm } from './holm.ts';
 export { isPrecise, LEAST_REPEATS, meanInterval, reachOf, repeatsInterval } from './interval.ts';
-export { isJudgeable, type JudgedPair, type Judgement, judge, marginOf, USUAL_MARGIN } from './judge.ts';
+export { holm, isJudgeable, type JudgedPair, type Judgement, judge, marginOf, USUAL_MARGIN } from './judge.ts';
 export { powerPointOf } from './knee.ts';
 export { loadLimit, loadLimitWords } from './load-limits.ts';
 export { levelAt, lineOfCell, loadFactorOf, loadLines, loadsOf } from './load-lines.ts';

@@ -225,3 +225,12 @@ export const capital = (text: string): string => text.charAt(0).toUpperCase() + 
 /** Capitalised if it begins with “this computer”. Names of hosts, settings and commands are unchanged. */
 export const asSentence = (message: string): string =>
   /^this computer(?:[ :,’]|$)/.test(message) ? capital(message) : message;
+
+/** Maximum number of items that one sentence names. */
+const NAMED = 5;
+
+/** The first few items, and the number of the others. */
+export function named(what: readonly string[]): string {
+  const more = what.length - NAMED;
+  return `${what.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

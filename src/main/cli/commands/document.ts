@@ -3,7 +3,7 @@ import type { CheckedDocument, ExperimentFile } from '../../../shared/contract/e
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { openFolders, openFolderWords, withFolder } from '../../../shared/model/open-folders.ts';
 import { placesNamed, withPlace } from '../../../shared/model/places.ts';
-import { estimateBasis, estimateRows } from '../../../shared/model/plan-words.ts';
+import { estimateBasis, estimateRows } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { readDuration } from '../../../shared/util/duration.ts';
 import { formatCount, formatDuration, formatLevels, formatNumber } from '../../../shared/util/format.ts';

@@ -1,6 +1,6 @@
+import { warningsOf } from '../../../shared/model/form-schema.ts';
 import { describeProblem } from '../../../shared/model/problem.ts';
 import { TargetSpec } from '../../../shared/model/target.ts';
-import { warningsOf } from '../../../shared/model/warnings.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readSecret } from '../files.ts';
 import { print, printJson, say, table } from '../output.ts';

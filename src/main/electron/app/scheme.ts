@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { protocol } from 'electron';
-import { pageFile } from '../../../shared/util/page-files.ts';
-import { contentSecurityPolicy, SAFE_HEADERS, withStyleNonce } from '../../../shared/util/page-policy.ts';
+import { contentSecurityPolicy, pageFile, SAFE_HEADERS, withStyleNonce } from '../../../shared/util/page-files.ts';
 
 const SCHEME = 'kneepoint';
 /** The only origin whose pages may communicate with the shell. */

@@ -6,8 +6,7 @@ import type { CellResult, ComparedCell } from '../../../shared/model/result.ts';
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { toolOfStep } from '../../../shared/model/session-words.ts';
 import type { Durability, SettingNeeds } from '../../../shared/model/target.ts';
-import { formatBytes, formatCount, formatLevels, formatShort } from '../../../shared/util/format.ts';
-import { named } from '../../../shared/util/named.ts';
+import { formatBytes, formatCount, formatLevels, formatShort, named } from '../../../shared/util/format.ts';
 import type { ComparedSession } from './pairs.ts';
 import { differing, warning } from './warnings.ts';
 

@@ -6,8 +6,7 @@ import type { SessionDetail } from '../../../shared/model/session.ts';
 import { type LaterPart, type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { toolWords } from '../../../shared/model/session-words.ts';
 import { everySetting, isOfStart, settingWords, type TargetSetting } from '../../../shared/model/settings.ts';
-import { formatBytes, formatDateTime, NO_VALUE } from '../../../shared/util/format.ts';
-import { named } from '../../../shared/util/named.ts';
+import { formatBytes, formatDateTime, NO_VALUE, named } from '../../../shared/util/format.ts';
 import { diskWords, hostSettings } from './host-differences.ts';
 import { warning } from './warnings.ts';
 

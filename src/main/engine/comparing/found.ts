@@ -8,8 +8,7 @@ import {
   type TargetFacts,
   targetsOf,
 } from '../../../shared/model/session-snapshot.ts';
-import { formatCount, formatLevels, formatNumber, NO_VALUE } from '../../../shared/util/format.ts';
-import { named } from '../../../shared/util/named.ts';
+import { formatCount, formatLevels, formatNumber, NO_VALUE, named } from '../../../shared/util/format.ts';
 import { differing, warning } from './warnings.ts';
 
 /** From these ratios on, a sample of rows is reported as easily compressible, and as compressible to next to nothing. */

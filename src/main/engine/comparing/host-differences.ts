@@ -2,8 +2,7 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
-import { formatBytes, formatCount } from '../../../shared/util/format.ts';
-import { named } from '../../../shared/util/named.ts';
+import { formatBytes, formatCount, named } from '../../../shared/util/format.ts';
 import { warning } from './warnings.ts';
 
 export const diskWords = (name: string): string => `disk ${name}`;

@@ -1,6 +1,5 @@
-import type { Experiment, Levels, Measure } from '../../../shared/model/experiment.ts';
+import { type Experiment, type Levels, type Measure, pausesAlike, pausesOf } from '../../../shared/model/experiment.ts';
 import type { BeforeTrial } from '../../../shared/model/measure.ts';
-import { pausesAlike, pausesOf } from '../../../shared/model/pause.ts';
 import type { Changes, Estimate } from '../../../shared/model/plan.ts';
 import { turnsOf, wholeSteps } from '../../../shared/model/step.ts';
 

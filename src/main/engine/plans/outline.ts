@@ -1,7 +1,7 @@
 import { expectedChart } from '../../../shared/chart-models/expected-chart.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { levelsOf } from '../../../shared/model/factor.ts';
-import type { ExperimentOutline } from '../../../shared/model/outline.ts';
+import type { ExperimentOutline } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { TargetKind } from '../../../shared/model/target.ts';
 import { sum } from '../../../shared/util/numbers.ts';

@@ -1,5 +1,4 @@
-import type { Experiment } from '../../../shared/model/experiment.ts';
-import { pauseBetween } from '../../../shared/model/pause.ts';
+import { type Experiment, pauseBetween } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import { type PastSession, type Prepared, placesOf, stepOfRun } from '../plans/index.ts';

@@ -1,6 +1,5 @@
-import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
+import { type Experiment, type Levels, pauseBetween } from '../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
-import { pauseBetween } from '../../../shared/model/pause.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import {
   mostSeconds,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { curvesOf } from '../../../shared/chart-models/curves.ts';
+import { curvesOf } from '../../../shared/chart-models/sparkline.ts';
 import { metricOf, VARIATION } from '../../../shared/metrics/index.ts';
 import type { FigureBound } from '../../../shared/model/analysis.ts';
 import { answerSentences } from '../../../shared/model/answer.ts';

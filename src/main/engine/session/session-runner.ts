@@ -1,4 +1,4 @@
-import { pauseBetween } from '../../../shared/model/pause.ts';
+import { pauseBetween } from '../../../shared/model/experiment.ts';
 import type { Changes, SessionStep } from '../../../shared/model/plan.ts';
 import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import { ENDED_RUN, FAILED_RUN, OPEN_RUN } from '../../../shared/model/session.ts';

@@ -1,8 +1,8 @@
 import { Tabs } from '@mantine/core';
 import { IconDatabaseOff, IconTrash } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
+import { warningsOf } from '../../../shared/model/form-schema.ts';
 import type { Target, TargetKindInfo, TargetPart } from '../../../shared/model/target.ts';
-import { warningsOf } from '../../../shared/model/warnings.ts';
 import { useAction, useCall } from '../../client/index.ts';
 import { GiveUpProblem } from '../../domain/problems.tsx';
 import {

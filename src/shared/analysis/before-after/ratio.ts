@@ -1,5 +1,5 @@
 import { LEAST_VALUES, mean, type Points, steadinessOf, studentQuantile, USUAL_MARGIN } from '../../stats/index.ts';
-import { inRun, sideOf } from '../differences/blocks.ts';
+import { inRun, sideOf } from '../differences/index.ts';
 import type { Window } from '../evidence.ts';
 import { firstAfter, valuesIn } from '../lines.ts';
 

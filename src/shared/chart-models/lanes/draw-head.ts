@@ -3,8 +3,7 @@ import { cutParts, shorterForms } from '../labels.ts';
 import { type ChartTheme, colourOf } from '../theme.ts';
 import { timeStep } from '../time-axis.ts';
 import type { FoldedAxis } from './folded-axis.ts';
-import type { LaneScene, Span } from './lane.ts';
-import { colourOfMark, MARK_SIGNS } from './mark-looks.ts';
+import { colourOfMark, type LaneScene, MARK_SIGNS, type Span } from './lane.ts';
 import type { Box, Pen } from './pen.ts';
 
 /** Clock of the axis, for the words of its seconds. */

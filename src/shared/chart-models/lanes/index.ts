@@ -1,7 +1,7 @@
 export { clockWords, DAY, drawHead, HEAD_HEIGHT, type LaneClock, momentOnClock } from './draw-head.ts';
-export { drawLane } from './draw-lane.ts';
+export { drawLane, heatStep } from './draw-lane.ts';
+export { withRunLimits } from './draw-limits.ts';
 export { FoldedAxis, idleSpans } from './folded-axis.ts';
-export { heatStep } from './heat-tiles.ts';
 export {
   type ChartLane,
   colourOfLine,
@@ -13,6 +13,7 @@ export {
   type LaneMark,
   type LaneScene,
   type LaneTrial,
+  MARK_SIGNS,
   reachOf,
   type Span,
   valueAt,
@@ -28,12 +29,18 @@ export {
   switched,
   withLanes,
 } from './lane-choice.ts';
-export { withRunLimits } from './lane-limits.ts';
-export { drawPicture, GUTTER, type LanePicture, NAMES_WIDTH, pictureHeight, titleOfLane } from './lane-picture.ts';
+export {
+  drawPicture,
+  GUTTER,
+  type LanePicture,
+  laneSummary,
+  laneTable,
+  NAMES_WIDTH,
+  pictureHeight,
+  titleOfLane,
+} from './lane-picture.ts';
 export { laneFigure } from './lane-scale.ts';
-export { laneSummary, laneTable } from './lane-table.ts';
 export { groupsOf, LANE_WORDS, type LaneGroup, type MonitoredLane } from './lanes-of-sources.ts';
-export { MARK_SIGNS } from './mark-looks.ts';
 export { gapsOnAxis, linesOf } from './monitored-lines.ts';
 export type { Box, Pen, Stroke, Words } from './pen.ts';
 export { hatchLines, SvgPen, stretchesOf } from './svg-pen.ts';

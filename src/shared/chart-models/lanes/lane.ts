@@ -59,7 +59,7 @@ export interface ChartLane extends LaneHead {
 }
 
 /** Kinds of marks across all lanes. skip: a fold of the axis. */
-export type LaneMarkKind = MarkKind | 'state' | 'stall' | 'dip' | 'skip';
+type LaneMarkKind = MarkKind | 'state' | 'stall' | 'dip' | 'skip';
 
 /** A mark across all lanes. */
 export interface LaneMark {
@@ -129,3 +129,29 @@ export const spacingOf = ({ t }: Pick<LaneLine, 't'>): number => {
 
 /** Seconds around the cursor within which a value counts as the one at the cursor. */
 export const reachOf = (line: Pick<LaneLine, 't'>): number => Math.max(1, 0.75 * spacingOf(line));
+
+/** Colour of a mark, across all lanes and on a timeline: user actions are prominent. */
+export const markColour = (kind: LaneMarkKind, theme: ChartTheme): string =>
+  kind === 'alert' || kind === 'stall' || kind === 'dip'
+    ? theme.bad
+    : kind === 'note' || kind === 'scenario'
+      ? theme.accent
+      : theme.faint;
+
+/** Colour of a mark: that of its run if there are several on the axis. */
+export const colourOfMark = ({ kind, paint }: LaneMark, theme: ChartTheme): string =>
+  paint ? colourOf(paint, theme.scheme) : markColour(kind, theme);
+
+/** A sign before its words, so that they differ by more than colour. */
+export const MARK_SIGNS: Readonly<Record<LaneMarkKind, string>> = {
+  note: '●',
+  alert: '▲',
+  'warm-up-end': '◆',
+  checkpoint: '■',
+  state: '◇',
+  scenario: '⚑',
+  mark: '│',
+  stall: '▼',
+  dip: '▽',
+  skip: '⋯',
+};

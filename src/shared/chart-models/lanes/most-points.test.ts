@@ -3,8 +3,7 @@ import { expect, it } from 'vitest';
 import { atDepth } from '../../util/testing/depth.ts';
 import { chartTheme } from '../theme.ts';
 import { MOST_POINTS, seenOf } from './columns.ts';
-import { drawLane } from './draw-lane.ts';
-import { tilesOf } from './heat-tiles.ts';
+import { drawLane, tilesOf } from './draw-lane.ts';
 import type { ChartLane, LaneLine, LaneShape } from './lane.ts';
 import type { Pen } from './pen.ts';
 

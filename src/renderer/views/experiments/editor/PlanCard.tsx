@@ -9,8 +9,7 @@ import {
 } from '@tabler/icons-react';
 import type { DocumentProblem } from '../../../../shared/model/experiment.ts';
 import { type Finding, NO_FACTOR_UNDER_TEST } from '../../../../shared/model/finding.ts';
-import type { Estimate } from '../../../../shared/model/plan.ts';
-import { estimateBasis, estimateRows } from '../../../../shared/model/plan-words.ts';
+import { type Estimate, estimateBasis, estimateRows } from '../../../../shared/model/plan.ts';
 import { formatCount, formatDuration, formatNumber, NO_VALUE } from '../../../../shared/util/format.ts';
 import { Panel } from '../../../ui/index.ts';
 import type { DocumentState } from '../document/document.ts';

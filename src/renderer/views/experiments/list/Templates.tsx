@@ -1,7 +1,7 @@
 import { IconFlask } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
-import type { ExperimentOutline } from '../../../../shared/model/outline.ts';
+import type { ExperimentOutline } from '../../../../shared/model/plan.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import { formatBytes, formatDuration } from '../../../../shared/util/format.ts';
 import { ExpectedPicture } from '../../../charts/index.ts';

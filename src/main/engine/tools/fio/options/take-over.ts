@@ -1,6 +1,6 @@
 import type { ReadLine } from '../../../../../shared/contract/experiments.ts';
 import { Measure } from '../../../../../shared/model/experiment.ts';
-import { named } from '../../../../../shared/util/named.ts';
+import { named } from '../../../../../shared/util/format.ts';
 import { isDevicePath } from '../../device-gate.ts';
 import { type JobFileLine, jobFileLines } from './job-file-lines.ts';
 import { NO_DISK } from './job-options.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Estimate } from './plan.ts';
-import { estimateBasis, estimateRows } from './plan-words.ts';
+import { type Estimate, estimateBasis, estimateRows } from './plan.ts';
 
 const ESTIMATE: Estimate = {
   ...{ start: 4, prepare: 83.4, again: 0, load: 280, overhead: 12, pauses: 15 },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { warningsOf } from './warnings.ts';
+import { warningsOf } from './form-schema.ts';
 
 it('warns while an unsafe switch is on', () => {
   const schema = { properties: { open: { type: 'boolean', warns: 'Anyone can read it' }, tls: { type: 'string' } } };
