@@ -3,7 +3,7 @@ import { channels } from '../../shared/rpc/channels.ts';
 import { connect } from '../../shared/rpc/client.ts';
 import type { Transport } from '../../shared/rpc/define.ts';
 import { ipcTransport, mainPortTransport } from '../../shared/rpc/transports.ts';
-import type { SecretKeeper } from '../engine/secrets/keeper.ts';
+import type { SecretKeeper } from '../engine/secrets/vault.ts';
 
 /** The shell, as seen by the engine's process. Names of conversations: `native` (its few calls), `page…` (one per page). */
 export interface Parent {

@@ -1,5 +1,4 @@
-import type { SecretKeeper } from './secrets/keeper.ts';
-import type { GuessCost } from './secrets/vault.ts';
+import type { GuessCost, SecretKeeper } from './secrets/vault.ts';
 
 /** Everything the engine takes from where it lives. It has no globals and imports no Electron. */
 export interface Outside {

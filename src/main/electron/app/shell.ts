@@ -3,8 +3,7 @@ import { app, type BrowserWindow, ipcMain, Menu, type MenuItemConstructorOptions
 import type { MenuCommand } from '../../../shared/contract/desktop.ts';
 import { native } from '../../../shared/contract/native.ts';
 import { serve } from '../../../shared/rpc/server.ts';
-import { childEngine, type EngineProcess, utilityEngine } from '../engine-host/engine-process.ts';
-import { Supervisor } from '../engine-host/supervisor.ts';
+import { childEngine, type EngineProcess, Supervisor, utilityEngine } from '../engine-host/supervisor.ts';
 import { PAGE_READY, TO_PAGE_LOST, TO_PAGE_MENU, TO_PAGE_PORT } from '../messages.ts';
 import { keychain } from '../native/keychain.ts';
 import { registerScheme, serveScheme } from './scheme.ts';

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { AppEvent } from '../../../shared/contract/app.ts';
+import { type PriceCatalogue, parseCatalogue } from '../../../shared/costs/index.ts';
 import type { HostMachines, Tunnels } from '../hosts/index.ts';
 import type { Outside } from '../outside.ts';
 import type { Overviews } from '../results/index.ts';
@@ -7,7 +10,6 @@ import type { SessionContext, Sessions } from '../session/index.ts';
 import type { Store } from '../store/store.ts';
 import type { FollowingFigures } from './figures.ts';
 import type { JudgingAgain } from './judging-again.ts';
-import type { Prices } from './prices.ts';
 
 /** Shared context of the contract's topics. */
 export interface ApiContext {
@@ -39,5 +41,20 @@ export class Events {
   listen(listener: (topic: Topic) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+}
+
+/** The price catalogue that ships with the app, read at first use. */
+export class Prices {
+  readonly #file: string;
+  #catalogue: PriceCatalogue | undefined;
+
+  constructor(assetsDir: string) {
+    this.#file = path.join(assetsDir, 'assets', 'prices', 'catalogue.json');
+  }
+
+  catalogue(): PriceCatalogue {
+    this.#catalogue ??= parseCatalogue(JSON.parse(readFileSync(this.#file, 'utf8')));
+    return this.#catalogue;
   }
 }

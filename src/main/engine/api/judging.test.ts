@@ -12,9 +12,9 @@ import type { RunRow, Store } from '../store/store.ts';
 import { libraryFolder } from '../store/testing/library.ts';
 import { OneByOne } from '../watching/context.ts';
 import { judgeAgain } from '../watching/judged.ts';
+import { Prices } from './context.ts';
 import type { Known } from './evidence-facts.ts';
 import { judgeRun } from './judging.ts';
-import { Prices } from './prices.ts';
 import { type OpenApi, openApi } from './testing/open-api.ts';
 
 const START = 1_700_000_000;

@@ -12,7 +12,7 @@ import type { Figures, Overviews } from '../results/index.ts';
 import type { Secrets } from '../secrets/index.ts';
 import type { Sessions } from '../session/index.ts';
 import type { RunJob, RunRow, SessionRow, Store } from '../store/store.ts';
-import type { Prices } from './prices.ts';
+import type { Prices } from './context.ts';
 import { waitsForVault } from './resuming.ts';
 
 export interface PresentContext {

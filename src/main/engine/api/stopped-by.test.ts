@@ -5,8 +5,8 @@ import { Overviews } from '../results/index.ts';
 import { createSecrets } from '../secrets/index.ts';
 import { SessionBed } from '../session/testing/session-bed.ts';
 import { libraryFolder } from '../store/testing/library.ts';
+import { Prices } from './context.ts';
 import { presentSession } from './present.ts';
-import { Prices } from './prices.ts';
 
 let folder: ReturnType<typeof libraryFolder>;
 let bed: SessionBed;

@@ -7,8 +7,8 @@ import { storeSession } from '../figures/testing/measured.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { libraryFolder } from '../store/testing/library.ts';
+import { Prices } from './context.ts';
 import { judgeRun } from './judging.ts';
-import { Prices } from './prices.ts';
 
 const START = 1_700_000_000;
 const SECONDS = 35;

@@ -4,8 +4,8 @@ import { Overviews } from '../results/index.ts';
 import { createSecrets } from '../secrets/index.ts';
 import { SessionBed } from '../session/testing/session-bed.ts';
 import { libraryFolder } from '../store/testing/library.ts';
+import { Prices } from './context.ts';
 import type { PresentContext } from './present.ts';
-import { Prices } from './prices.ts';
 import { SessionReader } from './watch-session.ts';
 
 const TRIALS = 300;

@@ -3,7 +3,7 @@ import type { BoundVerdict } from '../../../shared/model/analysis.ts';
 import { caveatsOf } from '../../../shared/model/figure.ts';
 import type { CellResult, ComparedCell } from '../../../shared/model/result.ts';
 import { boundOfCell } from '../judging/index.ts';
-import { pairFindings, warningFindings } from './bounded.ts';
+import { pairFindings, warningFindings } from './compare.ts';
 import type { ComparedSession } from './pairs.ts';
 
 const evidence = (value: number) => ({ source: 'db1', id: 'cpu.busy', value, unit: '%' });

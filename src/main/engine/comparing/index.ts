@@ -1,7 +1,6 @@
 export { type Asked, answerOf, askedOf } from './answer.ts';
 export { ratiosOf } from './baselines.ts';
-export { warningFindings } from './bounded.ts';
-export { compareLevels, compareSessions } from './compare.ts';
+export { compareLevels, compareSessions, warningFindings } from './compare.ts';
 export { changedSinceStart } from './differences.ts';
 export { factFindings, foundInCell } from './found.ts';
 export type { ComparedSession } from './pairs.ts';

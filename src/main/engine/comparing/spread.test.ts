@@ -4,7 +4,7 @@ import { mean } from '../../../shared/stats/index.ts';
 import { randomFrom } from '../../../shared/util/numbers.ts';
 import { atDepth, leastOf, mostOf } from '../../../shared/util/testing/depth.ts';
 import { measure, type Trial, WORLDS, type World } from '../figures/testing/worlds.ts';
-import { spreadFindings } from './spread.ts';
+import { spreadFindings } from './compare.ts';
 
 const SEED = 20_261_123;
 const TIMES = atDepth(100, 16);

@@ -6,8 +6,7 @@ import type { Command } from '../tools/tool.ts';
 import type { TrialControl } from '../trial/index.ts';
 import type { DataContext, KnownPreparation, Need, Preparation } from './kind.ts';
 import { kindOf } from './kinds.ts';
-import { lookWaiting, type Seen, wrongData } from './seen.ts';
-import { serverWatch } from './server-watch.ts';
+import { lookWaiting, type Seen, serverWatch, wrongData } from './seen.ts';
 import { adopt, beginMaking, covers, type DataFit, fitOf, isWhole, noteLook, setsIn, writingWords } from './sets.ts';
 import { requireNoDataWork } from './work.ts';
 

@@ -1,17 +1,23 @@
+import type { Finding } from '../../../shared/model/finding.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { GrantedDevice } from '../../../shared/model/session-snapshot.ts';
 import { preparesInTrial } from '../../../shared/model/step.ts';
+import { formatDuration } from '../../../shared/util/format.ts';
+import type { Machine } from '../hosts/machine.ts';
 import { dataStepOf, stepsOfCells } from '../plans/index.ts';
-import { stepOf, toolOf } from '../runs/index.ts';
-import type { RunRow } from '../store/store.ts';
-import type { TrialControl } from '../trial/index.ts';
+import { type RunsContext, stepOf, toolOf } from '../runs/index.ts';
+import type { DataProgress, DataSetRow, PreparedData, RunRow, StepJob, UsedSet } from '../store/store.ts';
+import type { Command } from '../tools/tool.ts';
+import { runJobStep, type TrialControl } from '../trial/index.ts';
+import { endStrays } from '../watching/index.ts';
+import { keepForAWhile } from '../world/index.ts';
 import { ensureData } from './ensure.ts';
 import { beforeDataStep } from './in-trial.ts';
-import type { DataContext, Need } from './kind.ts';
+import type { DataContext, Need, Preparation } from './kind.ts';
 import { kindOf, needOf } from './kinds.ts';
 import { preparationsOf } from './needs.ts';
-import { type DataThere, noteComplete, noteEnsured, thereFor } from './progress.ts';
 import { lookWaiting, type Seen, wrongData } from './seen.ts';
-import { noteLook, noteWriting, setsIn } from './sets.ts';
-import { stepRunner } from './step.ts';
+import { isWhole, noteLook, noteWriting, setsIn, writingWords } from './sets.ts';
 
 export interface Preparing {
   control: TrialControl;
@@ -92,4 +98,137 @@ export function beforeTrial(context: DataContext, run: RunRow): void {
   }
   const need = needOf(context, experiment, step);
   if (need?.written) noteWriting(context, need, run.sessionId);
+}
+
+/** Data that a session has made or found for a group of cells. */
+interface DataThere {
+  group: number;
+  keys: string[];
+  sets: UsedSet[];
+  complete: boolean;
+  /** Key of data that the next trial needs unchanged but an earlier one has used up. */
+  usedUp: string | undefined;
+}
+
+/** Data available for a trial, unless another session has replaced or changed it meanwhile. */
+function thereFor(context: RunsContext, run: RunRow, need: Need | undefined): DataThere {
+  const { sessions, runs } = context.store;
+  const group = sessions.snapshot(run.sessionId).plan.cells[run.cell]?.data ?? 0;
+  const progress = sessions.dataProgress(run.sessionId);
+  const mine = progress?.group === group ? progress : undefined;
+  const usedUp = need?.eachTrial && mine && mine.run !== run.id ? need.key : undefined;
+  if (!mine?.sets.every((set) => isUntouched(context, run.sessionId, set)))
+    return { group, keys: [], sets: [], complete: false, usedUp };
+  // Earlier versions handled files separately, so before the first trial their record does not cover files.
+  const isBegun = mine.keys.length > 0 || runs.ofSession(run.sessionId).some(({ startedAt }) => startedAt !== null);
+  const keys = mine.keys.filter((key) => key !== usedUp);
+  return { group, keys, sets: [...mine.sets], complete: mine.complete && isBegun && usedUp === undefined, usedUp };
+}
+
+/** Whether no other session has written to it since this session began to use it. */
+function isUntouched({ store }: RunsContext, sessionId: number, { kind, id, writtenAt }: UsedSet): boolean {
+  const set = store.dataSets[kind].get(id);
+  if (!set || !isWhole(set)) return false;
+  return set.state === 'ready' || set.writtenBy === sessionId || set.writtenAt === writtenAt;
+}
+
+function noteEnsured(
+  context: RunsContext,
+  { id: run, sessionId }: RunRow,
+  there: DataThere,
+  key: string,
+  sets: readonly DataSetRow[],
+): void {
+  const { sessions, dataSets } = context.store;
+  there.keys.push(key);
+  there.sets = [
+    // Making one set can have replaced another.
+    ...there.sets.filter(({ kind, id }) => dataSets[kind].get(id) !== undefined),
+    ...sets.map(({ kind, id, writtenAt }) => ({ kind, id, writtenAt })),
+  ];
+  sessions.setDataProgress(sessionId, { ...progressOf(there), complete: false, run });
+}
+
+function noteComplete(context: RunsContext, { id: run, sessionId }: RunRow, there: DataThere): void {
+  const { store, clock } = context;
+  store.atomically(() => {
+    for (const finding of writtenBefore(context, there.sets)) {
+      const { message } = finding;
+      // Data can be checked again: before each group, or when the session is continued.
+      if (store.events.has(sessionId, 'finding', message)) continue;
+      store.events.add({ sessionId, kind: 'finding', at: clock.now(), level: 'note', message, detail: finding });
+    }
+    store.sessions.setDataProgress(sessionId, { ...progressOf(there), complete: true, run });
+  });
+}
+
+const progressOf = ({ group, keys, sets, complete }: DataThere): DataProgress => ({ group, keys, sets, complete });
+
+/** Shown with the results: pages of such data are not as they are right after loading. */
+function writtenBefore({ store }: RunsContext, sets: readonly UsedSet[]): Finding[] {
+  const ids = new Map(sets.map((set) => [`${set.kind} ${set.id}`, set]));
+  return [...ids.values()].flatMap(({ kind, id }) => {
+    const set = store.dataSets[kind].get(id);
+    const words = set && writingWords({ store }, set);
+    if (!words) return [];
+    const message = `The trials started on modified data: ${set.title}. ${words}`;
+    return [{ code: 'data-written', severity: 'note', message }];
+  });
+}
+
+interface StepPlace {
+  sessionId: number;
+  preparation: Preparation;
+  granted: readonly GrantedDevice[];
+  machine: Machine;
+  control: TrialControl;
+  activity(words: string | undefined): void;
+}
+
+/** Runs the steps of a preparation as jobs that outlive Kneepoint, and follows one that an earlier start left running. */
+function stepRunner(
+  context: DataContext,
+  { sessionId, preparation, granted, machine, control, activity }: StepPlace,
+): (kind: StepJob['step'], command: Command) => Promise<void> {
+  const { key, tool, recipe, need } = preparation;
+  const { removing, preparing } = kindOf(need ?? { kind: 'tables' }).words;
+  return async (kind, command) => {
+    if (control.ended()) throw new KneepointError({ code: 'cancelled', message: 'Stopped by user.' });
+    activity(kind === 'cleanup' ? removing : preparing(need?.title ?? 'data'));
+    const known = context.store.jobs.step(sessionId);
+    const underWay = known?.key === key && known.step === kind ? known : undefined;
+    const save = (job: Omit<StepJob, 'key'> | undefined): void => saveStep(context, sessionId, job && { ...job, key });
+    if (!underWay) await endStrays(context, machine, control);
+    const work = { tool, sessionId, options: recipe.options, ...(granted.length > 0 && { granted: [...granted] }) };
+    const begun = context.clock.monotonic();
+    await runJobStep(context, work, machine, control, { kind, command, underWay, save });
+    // For a step that an earlier start began, it is unknown how long it was stalled.
+    if (kind === 'prepare' && !underWay)
+      notePrepared(context, sessionId, preparation, (context.clock.monotonic() - begun) / 1000);
+  };
+}
+
+/** Logged, and stored for the estimates of later plans. */
+function notePrepared(context: DataContext, sessionId: number, { need }: Preparation, seconds: number): void {
+  const title = need?.title ?? 'data';
+  const files = need?.kind === 'files' ? need.parts.reduce((sum, { size }) => sum + size, 0) : undefined;
+  const bytes = need?.bytes ?? files;
+  const prepared: PreparedData = { title, seconds, ...(bytes !== undefined && { bytes }) };
+  context.store.events.add({
+    ...{ sessionId, kind: 'log', level: 'info', at: context.clock.now() },
+    message: `Prepared ${title} in ${formatDuration(seconds)}.`,
+    detail: { prepared },
+  });
+}
+
+/** Stores the running step before its launch, and clears it after its end. */
+function saveStep(context: DataContext, sessionId: number, job: StepJob | undefined): void {
+  const { jobs, atomically } = context.store;
+  const ended = jobs.step(sessionId);
+  if (job) jobs.beginStep(sessionId, job);
+  else
+    atomically(() => {
+      jobs.endStep(sessionId);
+      if (ended) keepForAWhile(context, ended);
+    });
 }

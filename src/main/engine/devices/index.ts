@@ -1,3 +1,2 @@
-export { judgeDevice } from './judge.ts';
 export { readDevice } from './reading.ts';
-export type { Refusal } from './refusals.ts';
+export { judgeDevice, type Refusal } from './refusals.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { judgeDevice } from './judge.ts';
 import { type DeviceReading, parseReading } from './reading.ts';
+import { judgeDevice } from './refusals.ts';
 
 type Row = Record<string, unknown> & { name: string; children?: Row[] };
 

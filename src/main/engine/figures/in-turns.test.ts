@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inTurns } from './in-turns.ts';
+import { inTurns } from './cell-figure.ts';
 
 /** Longer than a turn. */
 const LONG_MS = 30;

@@ -1,7 +1,6 @@
-export { errorsOf, measuredCell, stallsTogether } from './cell-figure.ts';
+export { errorsOf, inTurns, measuredCell, stallsTogether, turn } from './cell-figure.ts';
 export { runQuantiles, runSeconds, runStretches, seriesOfRun, seriesOfRuns, thin } from './for-charts.ts';
 export { groupFacts, type SteadyRuns, steadinessOf } from './group-facts.ts';
-export { inTurns, turn } from './in-turns.ts';
 export { sessionMeasures } from './measures.ts';
 export { comparedCaptures, keptFacts, runDifferences } from './run-captures.ts';
 export { figureFrom, figureIn, figuresOfRun, type RunFigures, type Source, sourceOf } from './run-figures.ts';

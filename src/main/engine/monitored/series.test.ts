@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SeriesRule } from '../../../shared/model/monitored.ts';
+import { countersOf, derive, gapsOf, seriesOf } from '../../../shared/monitoring/index.ts';
+import { randomFrom } from '../../../shared/util/numbers.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { firstRun, libraryFolder } from '../store/testing/library.ts';
 import { monitoredSources } from './index.ts';
+import { watchedSoFar } from './series.ts';
 
 const START = 1_800_000_000;
 const SECONDS = 2500;
@@ -63,4 +66,60 @@ it('many limits are read together', () => {
   const found = limitsIn({ ...store, monitored: { ...store.monitored, since } });
   expect(Object.values(found)).toEqual(Array.from({ length: LINKS }, () => SECONDS - 60));
   expect(looks).toBeLessThan(5);
+});
+
+const SEED = 31;
+
+const [COST] = seriesOf(
+  [
+    {
+      id: 'cost',
+      label: 'Cost',
+      unit: '%',
+      lane: 'cpu',
+      main: true,
+      digits: 2,
+      reading: { kind: 'rate', of: ['ticks'] },
+    },
+  ],
+  ['ticks'],
+  () => undefined,
+);
+
+let source: number;
+beforeEach(() => {
+  folder = libraryFolder();
+  store = openStore(folder.path);
+  const sessionId = store.runs.get(firstRun(store))?.sessionId ?? 0;
+  source = store.sources.ensure(sessionId, { kind: 'host', name: 'db1', position: 0 }).id;
+});
+afterEach(() => {
+  store.close();
+  folder.remove();
+});
+
+it(`summarizes all samples, in any order of arrival and reading (seed ${SEED})`, () => {
+  if (!COST) throw new Error('There is a series.');
+  const random = randomFrom(SEED);
+  let [t, ticks, asked] = [START, 0, 0];
+  for (let piece = 0; piece < 120; piece += 1) {
+    const rows = Array.from({ length: 1 + Math.floor(random() * 60) }, () => {
+      t += random() < 0.01 ? 3 + random() * 40 : 1 + (random() - 0.5) * 0.02;
+      // A restarted collector counts from the beginning.
+      ticks = random() < 0.005 ? 0 : ticks + Math.floor(random() * 4);
+      return { t, metrics: { ticks } };
+    });
+    store.monitored.ingest({ sourceId: source, rows });
+    if (random() < 0.1) store.monitored.seal(source);
+    if (random() < 0.5) continue;
+    asked += 1;
+    const all = store.monitored.columns(source, countersOf(COST.reading));
+    const known = derive(COST.reading, all.t, all.columns).filter((value) => !Number.isNaN(value));
+    const { gaps, cost } = watchedSoFar(store, source, store.monitored.extent(source).samples, COST);
+    expect(gaps).toEqual(gapsOf(all.t));
+    if (known.length === 0) expect(cost).toBeUndefined();
+    else expect(cost).toBeCloseTo(known.reduce((sum, value) => sum + value, 0) / known.length, 9);
+  }
+  expect(asked).toBeGreaterThan(30);
+  expect(gapsOf(store.monitored.columns(source, []).t).length).toBeGreaterThan(10);
 });

@@ -24,6 +24,7 @@ import {
   actToolOf,
   allStepsOf,
   atItsLimits,
+  expandCells,
   loadSeconds,
   placesIn,
   type ResolvedCell,
@@ -34,7 +35,6 @@ import {
 } from './effects.ts';
 import { countOf, estimateSeconds, ownPauses } from './estimate.ts';
 import { eventFindings, eventProblems } from './events.ts';
-import { expandCells } from './expand.ts';
 import { eachGenerator, generatorProblems, partOf } from './generators.ts';
 import { measureFindings, measureProblems } from './measures.ts';
 import { type MonitorKnowledge, monitorProblems } from './monitor-problems.ts';

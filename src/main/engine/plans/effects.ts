@@ -1,4 +1,5 @@
 import { builtInOf } from '../../../shared/measures/index.ts';
+import { combinationsOf, measuredOf } from '../../../shared/model/cells.ts';
 import type { Experiment, Levels, Measure } from '../../../shared/model/experiment.ts';
 import type { Cell, PlannedCell, SessionStep, Trial } from '../../../shared/model/plan.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
@@ -18,7 +19,6 @@ import { rankOf, rulesOf } from '../factors/index.ts';
 import { actToolById, preparedIn, toolOfAct } from '../tools/index.ts';
 import { toolOptions } from '../tools/option-problem.ts';
 import type { Tool, ToolReader } from '../tools/tool.ts';
-import { expandCells } from './expand.ts';
 import { primaryOfStep } from './measures.ts';
 import { trialSeed } from './seeds.ts';
 
@@ -336,3 +336,9 @@ export const placesIn = (steps: readonly Pick<Step, 'target' | 'generators'>[]):
   targets: [...new Set(steps.flatMap(({ target }) => target ?? []))],
   generators: [...new Set(steps.flatMap(({ generators }) => generators))],
 });
+
+/** The cells of a document, each once, in the order of `combinationsOf`, without those that are not measured. */
+export const expandCells = (experiment: Experiment): Cell[] =>
+  combinationsOf(experiment)
+    .filter(measuredOf(experiment))
+    .map((levels, index) => ({ index, levels }));

@@ -13,6 +13,7 @@ export {
   atItsLimits,
   dataStepOf,
   effectsOf,
+  expandCells,
   hostsOf,
   isAct,
   type KnownStep,
@@ -45,7 +46,6 @@ export {
   secondsOf,
 } from './estimate.ts';
 export { eventSettings } from './events.ts';
-export { expandCells } from './expand.ts';
 export { formatDocument } from './format.ts';
 export { eachGenerator, nodeOn, partOf } from './generators.ts';
 export { measureProblems } from './measures.ts';

@@ -1,19 +1,35 @@
 import { type StartFacts, startChecks } from '../../../shared/checks/index.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { BeforeTrial } from '../../../shared/model/measure.ts';
 import { formatBytes, formatCount } from '../../../shared/util/format.ts';
 import { needOf } from '../data/index.ts';
 import { devicesOf, lookAtDevicesOf, overwritesIn } from '../facts/index.ts';
-import { actToolOf, allStepsOf, atItsLimits, isAct, leastDurability, placesIn, stepsOf } from '../plans/index.ts';
-import { type Occupancy, occupiedFinding, type RunsContext } from '../runs/index.ts';
+import {
+  actToolOf,
+  allStepsOf,
+  atItsLimits,
+  isAct,
+  leastDurability,
+  placesIn,
+  type Step,
+  stepsOf,
+} from '../plans/index.ts';
+import { atServer, type Occupancy, occupiedFinding, type RunsContext } from '../runs/index.ts';
 import { GENERATOR_KIND } from '../targets/index.ts';
-import { lookAtActs } from './acts-check.ts';
-import { lookBefore } from './before-check.ts';
-import { lookAtCaptures } from './captures-check.ts';
-import { type Check, ofEach, together } from './check.ts';
+import {
+  cacheHosts,
+  requireDroppable,
+  requireRestart,
+  requireStatements,
+  requireTarget,
+  serverHosts,
+} from '../trial/index.ts';
+import { blocking, type Check, ofEach, together } from './check.ts';
 import { dataTitle, lookAtData } from './data-check.ts';
 import { workersOf } from './limits.ts';
-import { lookAtWatched, unwatchedFindings, watchedBy, watchedPieces } from './monitors-check.ts';
+import { lookAtCaptures, lookAtWatched, unwatchedFindings, watchedBy, watchedPieces } from './monitors-check.ts';
 import { lookAtPaths, neededPaths, sharedDisks } from './paths.ts';
-import { eventSettingsOf, lookAtScenario } from './scenario-check.ts';
+import { eventSettingsOf, lookAtActs, lookAtScenario } from './scenario-check.ts';
 import type { KnownGenerator, KnownTarget, PreflightContext, PreflightState } from './state.ts';
 import { checksOfTarget, idOf } from './target-checks.ts';
 import { isEncrypted, toolCheck } from './tool-check.ts';
@@ -279,4 +295,53 @@ async function countWriting(
     if (isWriting) writing += 1;
   }
   return writing * repeats;
+}
+
+type Place = Pick<Step, 'target' | 'generators'>;
+
+/** Whether the actions before each trial are possible there: otherwise one trial after the other would fail. Changes nothing. */
+async function lookBefore(
+  context: RunsContext,
+  { steps }: Pick<PreflightState, 'steps'>,
+  before: BeforeTrial,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const places = new Map<string, Place>();
+  for (const { target, generators } of steps)
+    places.set(
+      JSON.stringify([target, generators]),
+      atServer(context, { generators, ...(target !== undefined && { target }) }),
+    );
+  const looks = [...places.values()].flatMap((place) => looksAt(context, place, before, signal));
+  const findings = await Promise.all(
+    looks.map((look) =>
+      look().then(
+        () => [],
+        (error: unknown) => [blocking(error)],
+      ),
+    ),
+  );
+  const distinct = new Map(findings.flat().map((finding) => [finding.message, finding]));
+  return [...distinct.values()];
+}
+
+function looksAt(
+  context: RunsContext,
+  place: Place,
+  { restart, caches, statement, until, dirty, writes }: BeforeTrial,
+  signal: AbortSignal,
+): (() => Promise<void>)[] {
+  const looks: (() => Promise<void>)[] = [];
+  if (restart) looks.push(async () => requireRestart(context, requireTarget(place, 'to be restarted')));
+  if (caches !== undefined)
+    looks.push(async () => {
+      for (const host of cacheHosts(context, place, caches)) await requireDroppable(context.machines.get(host), signal);
+    });
+  if (statement !== undefined || until !== undefined)
+    looks.push(() => requireStatements(context, requireTarget(place, 'to run a statement on'), signal));
+  if (dirty !== undefined || writes !== undefined)
+    looks.push(async () => {
+      serverHosts(context, place);
+    });
+  return looks;
 }

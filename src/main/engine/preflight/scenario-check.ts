@@ -1,10 +1,13 @@
+import path from 'node:path';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { isSettingEvent, type ScenarioEvent } from '../../../shared/model/scenario.ts';
 import type { DesiredSetting } from '../factors/change.ts';
-import { eventSettings, type Step } from '../plans/index.ts';
-import { atServer } from '../runs/index.ts';
-import { cannotKill, commandHost, requireStatements, requireTarget } from '../trial/index.ts';
+import { readProgram } from '../facts/index.ts';
+import { actToolOf, allStepsOf, eventSettings, hostsOf, type Step } from '../plans/index.ts';
+import { atServer, runsHere } from '../runs/index.ts';
+import type { Tool } from '../tools/tool.ts';
+import { cannotKill, commandHost, conditionOf, requireStatements, requireTarget } from '../trial/index.ts';
 import { blocking } from './check.ts';
 import type { PreflightContext, PreflightState } from './state.ts';
 import { eachOnce } from './world-check.ts';
@@ -64,5 +67,61 @@ async function lookAt(
     target,
     safe: 'The tool was not started.',
     next: 'Set the control in the target, or remove the event under measure.events.',
+  });
+}
+
+/**
+ * Whether steps that do not run the workload can be carried out: conditions can be evaluated, hosts respond, and they have the program that
+ * sends statements. A misspelled status would never be reached. Changes nothing.
+ */
+export async function lookAtActs(
+  context: PreflightContext,
+  known: Pick<PreflightState, 'cells' | 'generators'>,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const looks = new Map<string, () => Promise<void>>();
+  for (const step of allStepsOf(known.cells)) {
+    const tool = actToolOf(step);
+    if (!tool) continue;
+    const wait = tool.waits?.(step.options);
+    if (wait) {
+      const key = JSON.stringify([wait.until, step.target, step.generators]);
+      looks.set(key, async () => void (await conditionOf(context, step, wait.until, { signal }).look()));
+    } else
+      for (const host of hostsOf(step))
+        looks.set(`${tool.id} ${host}`, () => lookAtHost(context, known, { tool, host }, signal));
+  }
+  const findings = await Promise.all(
+    [...looks.values()].map((look) =>
+      look().then(
+        () => [],
+        (error: unknown) => [blocking(error)],
+      ),
+    ),
+  );
+  return [...new Map(findings.flat().map((finding) => [finding.message, finding])).values()];
+}
+
+async function lookAtHost(
+  context: PreflightContext,
+  { generators }: Pick<PreflightState, 'generators'>,
+  { tool, host }: { tool: Tool; host: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const machine = context.machines.get(host);
+  const known = generators.find((generator) => generator.machine.name === host);
+  if (!known) await machine.exec('exit 0', { signal, timeoutMs: 20_000 });
+  const { partOfApp, probedAs } = tool;
+  if (partOfApp?.runs === 'anywhere') readProgram(path.join(context.assetsDir, partOfApp.program));
+  if (probedAs === undefined || runsHere(tool, host)) return;
+  const facts = known?.facts ?? (await context.readFacts(machine, signal));
+  const found = facts.tools.find((entry) => entry.tool === probedAs);
+  if (found?.found && found.message === undefined) return;
+  throw new KneepointError({
+    code: found?.found ? 'tool-too-old' : 'tool-missing',
+    host,
+    message: `On ${host}: Node, which sends statements, ${found?.found ? 'is too old' : 'was not found'}.`,
+    safe: 'Nothing was started.',
+    next: 'Install Node 20.19 or newer there, or name another host under “on” in the step; on this computer, Kneepoint uses its own.',
   });
 }

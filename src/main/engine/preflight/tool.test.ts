@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SessionBed } from '../session/testing/session-bed.ts';
-import { optionVersionFindings } from './option-versions.ts';
 import { stateOf } from './testing/states.ts';
-import { programFindings, toolCheck } from './tool-check.ts';
+import { optionVersionFindings, programFindings, toolCheck } from './tool-check.ts';
 
 describe('options unknown to the installed version', () => {
   const findings = (options: string, version: string | undefined, factors = '[]') =>

@@ -11,7 +11,6 @@ import { factName, factNames, factValue, foundWords } from '../../../shared/mode
 import type { Run } from '../../../shared/model/session.ts';
 import { basisShort, figureTitle, lineOfCell } from '../../../shared/stats/index.ts';
 import { sum } from '../../../shared/util/numbers.ts';
-import { csvField } from './csv-field.ts';
 import { allMetrics, allResults, inTurn, type ReportData } from './data.ts';
 
 /** A column of a file whose lines are made from `L`s; absent values are empty. */
@@ -247,3 +246,12 @@ const linesOf = <L>(columns: readonly Column<L>[], from: readonly L[]): string =
   from.map((each) => lineOf(columns.map(({ of }) => of(each)))).join('');
 
 const lineOf = (fields: readonly (Scalar | undefined)[]): string => `${fields.map(csvField).join(',')}\r\n`;
+
+/** Quotes a field (RFC 4180). Text that a spreadsheet would run as a formula gets an apostrophe; numbers stay numbers (CWE-1236). */
+export function csvField(value: Scalar | undefined): string {
+  if (value === undefined) return '';
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : '';
+  const text = String(value);
+  const safe = /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -8,7 +8,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { secondOf } from '../../../shared/monitoring/index.ts';
 import { formatNumber } from '../../../shared/util/format.ts';
-import { csvField } from './csv-field.ts';
+import { csvField } from './csv.ts';
 import type { ReportData, ReportMonitors } from './data.ts';
 
 /** About 500 MB. A spreadsheet opens a twentieth of it. */

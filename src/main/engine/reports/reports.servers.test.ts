@@ -8,7 +8,7 @@ import { caveatsOf } from '../../../shared/model/figure.ts';
 import type { CellResult, Comparison, SessionResult } from '../../../shared/model/result.ts';
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 import { spreadOf } from '../../../shared/stats/index.ts';
-import { csvField } from './csv-field.ts';
+import { csvField } from './csv.ts';
 import { curveFigure } from './document/charts.ts';
 import { figureOf } from './document/parts.ts';
 import { reportParts } from './document/sections.ts';

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import type { OperationCost } from '../../../shared/model/analysis.ts';
 import type { CellResult } from '../../../shared/model/result.ts';
-import { costsOfSteps, stepsByCost } from './step-costs.ts';
-import { type MeasuredStep, stepsTable } from './steps-table.ts';
+import { costsOfSteps, type MeasuredStep, stepsByCost, stepsTable } from './steps-table.ts';
 
 const VERSIONS = ['5.6', '8.0'];
 const REPEATS = [0, 1, 2, 3];

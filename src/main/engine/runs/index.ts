@@ -1,6 +1,5 @@
 export { type CarriedClock, carriedReading, keepClock } from './clocks.ts';
 export type { RunsContext, TargetAccess } from './context.ts';
-export { allOrNone, type Generator, generatorsOf } from './generators.ts';
 export { decodeLine, takeLines } from './lines.ts';
 export { moveRun, moveSession } from './move.ts';
 export {
@@ -27,9 +26,12 @@ export {
 } from './reachable.ts';
 export { SessionChanges, SessionRecord } from './session-record.ts';
 export {
+  allOrNone,
   commandsOf,
   connectionOf,
   databaseOf,
+  type Generator,
+  generatorsOf,
   jobOf,
   launchedCommand,
   metricOfRun,

@@ -6,6 +6,7 @@ import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts'
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { LaunchLimits } from '../../../shared/model/tool.ts';
 import { isLoopback } from '../../../shared/util/virtual-disk.ts';
+import type { Machine } from '../hosts/machine.ts';
 import type { JobSpec } from '../jobs/job.ts';
 import {
   generatorSeed,
@@ -200,4 +201,41 @@ export function jobOf(command: Command, id: string, waitSeconds?: number): JobSp
     limitSeconds: wait + (planned > 0 ? Math.ceil(start + planned + Math.max(60, planned / 5)) : DAY_SECONDS),
     ...(waitSeconds !== undefined && { waitSeconds }),
   };
+}
+
+/** A host that generates load, and its place among the generators. */
+export interface Generator {
+  machine: Machine;
+  part: Part;
+}
+
+/** Returns the generators of a step in document order; there is at least one. */
+export const generatorsOf = (
+  context: Pick<RunsContext, 'machines'>,
+  step: Pick<Step, 'generators' | 'on'>,
+): Generator[] =>
+  hostsOf(step).map((name, index, { length }) => ({
+    machine: context.machines.get(name),
+    part: { index, count: length },
+  }));
+
+/** Runs all tasks at once. If one fails, aborts the others, waits until they have settled, and throws the first cause. */
+export async function allOrNone<T>(
+  signal: AbortSignal,
+  tasks: readonly ((signal: AbortSignal) => Promise<T>)[],
+): Promise<T[]> {
+  const callOff = new AbortController();
+  const either = AbortSignal.any([signal, callOff.signal]);
+  let failure: { cause: unknown } | undefined;
+  const results = await Promise.allSettled(
+    tasks.map((task) =>
+      task(either).catch((error: unknown) => {
+        failure ??= { cause: error };
+        callOff.abort();
+        throw error;
+      }),
+    ),
+  );
+  if (failure) throw failure.cause;
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 }

@@ -1,7 +1,6 @@
 import type { SecretStatus } from '../../../shared/model/app.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { SecretKeeper } from './keeper.ts';
-import { type GuessCost, vaultIn } from './vault.ts';
+import { type GuessCost, type SecretKeeper, vaultIn } from './vault.ts';
 
 /** Storage of sealed bytes by owner (`host:3`, `target:7`). */
 export interface SealedPlaces {

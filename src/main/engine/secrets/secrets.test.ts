@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { createRedactor } from '../../../shared/util/redact.ts';
 import { createSecrets as createRealSecrets, type SealedPlaces, type SecretsOptions } from './index.ts';
-import type { SecretKeeper } from './keeper.ts';
+import type { SecretKeeper } from './vault.ts';
 
 const CANARY = 'canary-5f2e "quoted" ü 9b';
 const PASSPHRASE = 'correct horse battery';

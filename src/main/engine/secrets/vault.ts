@@ -3,7 +3,13 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, r
 import { join } from 'node:path';
 import { z } from 'zod';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { SecretKeeper } from './keeper.ts';
+
+/** Turns a secret into bytes that are safe on disk, and back. Implementations: keychain (from the shell), vault, launch-only memory. */
+export interface SecretKeeper {
+  seal(text: string): Promise<Uint8Array>;
+  /** Throws `secret-missing` or `vault-locked`. */
+  open(bytes: Uint8Array): Promise<string>;
+}
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;

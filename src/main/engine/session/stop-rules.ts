@@ -1,14 +1,18 @@
 import type { EngineFinding } from '../../../shared/checks/index.ts';
+import { evaluateCost, priceTogether } from '../../../shared/costs/index.ts';
 import { isAveraged } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import type { Stop } from '../../../shared/model/measure.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
 import { isCounted } from '../../../shared/model/repeats.ts';
+import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import { isPrecise, reachOf } from '../../../shared/stats/index.ts';
 import { formatCount, formatLevels, formatMoney, formatNumber } from '../../../shared/util/format.ts';
-import { moveRun, type SessionRecord } from '../runs/index.ts';
-import type { RunRow, StopEvent } from '../store/store.ts';
+import { sum } from '../../../shared/util/numbers.ts';
+import { stepOfRun } from '../plans/index.ts';
+import { moveRun, type SessionRecord, toolOf } from '../runs/index.ts';
+import type { RunRow, SessionRow, StopEvent } from '../store/store.ts';
 import type { SessionContext } from './activity.ts';
-import { spentOf } from './spent.ts';
 
 /** A rule that takes effect: on these trials, and in words for the session's log and for each of them. */
 interface Effect {
@@ -164,3 +168,85 @@ const limitReached = (rule: 'minutes' | 'cost', limit: string, spent: string, pe
   runs: pending,
   why: `Not measured: the session had reached ${limit}.`,
 });
+
+/** Resources that a session has taken. `cost`: a sentence if it is unknown. */
+interface Spent {
+  readonly seconds: number;
+  readonly cost: { amount: number; currency: string } | string;
+}
+
+const NO_PRICE = 'The session has no price.';
+
+/**
+ * Time of the trials and of the work between them (settings, data, rests), from the start of the first one on. Excludes time in which the session was
+ * not executed or waited for a user. Each trial costs what its cell costs.
+ */
+function spentOf(
+  context: Pick<SessionContext, 'store' | 'tools' | 'prices'>,
+  session: SessionRow,
+  snapshot: SessionSnapshot,
+  runs: readonly RunRow[],
+): Spent {
+  const seconds = secondsOf(runs, context.store.events.spentBefore(session.id));
+  const priceAt = pricesOf(context, session, snapshot);
+  let amount = 0;
+  let currency: string | undefined;
+  for (const run of runs) {
+    const own = seconds.get(run.id) ?? 0;
+    if (own === 0) continue;
+    const price = priceAt(run);
+    if (typeof price === 'string') return { seconds: sum(seconds.values()), cost: price };
+    if (currency !== undefined && currency !== price.currency)
+      return {
+        seconds: sum(seconds.values()),
+        cost: 'Its cells have prices in several currencies, which are not added.',
+      };
+    currency = price.currency;
+    amount += (price.perHour * own) / 3600;
+  }
+  return { seconds: sum(seconds.values()), cost: currency === undefined ? NO_PRICE : { amount, currency } };
+}
+
+/** Seconds of each run, by its id. Where runs overlap, the later one has only the part beyond the earlier. */
+function secondsOf(
+  runs: readonly RunRow[],
+  before: readonly { runId: number; at: number; seconds: number }[],
+): Map<number, number> {
+  const seconds = new Map<number, number>();
+  const add = (id: number, more: number): void => void seconds.set(id, (seconds.get(id) ?? 0) + more);
+  const first = Math.min(...runs.flatMap(({ startedAt }) => startedAt ?? []));
+  let reached = Number.NEGATIVE_INFINITY;
+  for (const { id, startedAt, endedAt } of runs.toSorted((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0))) {
+    if (startedAt === null || endedAt === null) continue;
+    add(id, Math.max(0, endedAt - Math.max(startedAt, reached)) / 1000);
+    reached = Math.max(reached, endedAt);
+  }
+  for (const { runId, at, seconds: more } of before) if (at > first) add(runId, more);
+  return seconds;
+}
+
+function pricesOf(
+  context: Pick<SessionContext, 'tools' | 'prices'>,
+  { cost }: SessionRow,
+  snapshot: SessionSnapshot,
+): (run: RunRow) => { perHour: number; currency: string } | string {
+  const known = new Map<string, { perHour: number; currency: string } | string>();
+  return (run) => {
+    const own = stepOfRun(snapshot, run, (id) => toolOf(context, id))?.step.prices ?? [];
+    const key = JSON.stringify(own);
+    const price = known.get(key) ?? priced(context, [...(cost ? [cost] : []), ...own]);
+    known.set(key, price);
+    return price;
+  };
+}
+
+function priced({ prices }: Pick<SessionContext, 'prices'>, specs: Parameters<typeof priceTogether>[0]) {
+  const spec = priceTogether(specs);
+  if (spec === undefined || typeof spec === 'string') return spec ?? NO_PRICE;
+  try {
+    return evaluateCost(spec, prices());
+  } catch (error) {
+    if (error instanceof KneepointError && error.code === 'bad-request') return error.message;
+    throw error;
+  }
+}

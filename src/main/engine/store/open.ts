@@ -1,17 +1,13 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { KneepointError, type Problem, problemKind, problemOf } from '../../../shared/model/problem.ts';
-
 import { insertEnded } from './ended.ts';
-
 import { type CheckResult, refuseNetworkDisk, requireSqlite, startCheck } from './file/check.ts';
-
-import { attempt, type Connection, openConnection } from './file/connection.ts';
+import { attempt, type Connection, openConnection, together } from './file/connection.ts';
 import { type InstanceLock, lockInstance } from './file/lock.ts';
 import { inspect, migrate } from './file/migrate.ts';
 import { keepPrivate } from './file/private.ts';
 import { openBeside, openReading, type Reading } from './file/reading.ts';
-import { together } from './file/together.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { sampleRows } from './samples/index.ts';
 import type { Store } from './store.ts';

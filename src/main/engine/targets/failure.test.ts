@@ -5,9 +5,9 @@ import { whereto } from './failure.ts';
 import { isRefusal as mongodb } from './mongodb/failure.ts';
 import { isRefusal as mysql } from './mysql/failure.ts';
 import type { PostgresConnection } from './postgres/connection.ts';
+import { postgresStored } from './postgres/data.ts';
 import { isPoolerRefusal, isRefusal as postgres, postgresProblem } from './postgres/failure.ts';
 import { partsOf } from './postgres/monitoring/sample.ts';
-import { postgresStored } from './postgres/stored.ts';
 import { defineServer } from './server.ts';
 
 const failed = (message: string, fields: object = {}): Error => Object.assign(new Error(message), fields);

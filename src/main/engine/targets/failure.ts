@@ -1,5 +1,9 @@
+import { createPublicKey } from 'node:crypto';
 import { KneepointError, type Problem, type ProblemCode } from '../../../shared/model/problem.ts';
+import { capital } from '../../../shared/util/format.ts';
+import { type PasswordKept, publicKeyBody, publicKeyPem } from '../../../shared/util/password-guard.ts';
 import { AnswerTooLong, CONNECT_LIMIT, type Place } from './link.ts';
+import type { ServerConfig } from './server-facts.ts';
 import type { Obstacle } from './target.ts';
 
 /** The destination of a connection, as shown in messages: "the MySQL server" at "10.0.0.5:3306" or "/run/mysqld/mysqld.sock". */
@@ -225,4 +229,35 @@ export function counted(several: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const each of several) counts.set(each, (counts.get(each) ?? 0) + 1);
   return [...counts].map(([text, count]) => (count === 1 ? text : `${text} (${count})`));
+}
+
+export function passwordProblem(
+  error: PasswordKept,
+  where: Whereto,
+  { user, tls }: Pick<ServerConfig, 'user' | 'tls'>,
+): KneepointError {
+  const way = where.through === undefined ? 'reached from this computer' : `reached through ${where.through}`;
+  const plain = tls === 'disabled' ? ', and TLS is disabled for the target' : ', and offers no TLS';
+  const ways = [
+    ...(error.encrypted ? [] : ['Turn TLS on, in the server and for the target']),
+    ...error.ways,
+    'or allow a cleartext password for this target',
+  ].join('; ');
+  return problem(
+    'target-auth-failed',
+    `${where.server.replace(/^the/, 'The')} at ${where.place}, ${way}, asked for the password of ${user} ${error.asked}${error.encrypted ? '' : plain}. The password was not sent.`,
+    `${capital(ways)}. A server that requests this unexpectedly may not be the intended one.`,
+    error,
+  );
+}
+
+/** Whether a text is an RSA public key like that of a server. */
+export function isRsaKey(text: string): boolean {
+  const body = publicKeyBody(text);
+  if (body === undefined) return false;
+  try {
+    return createPublicKey(publicKeyPem(body)).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
 }

@@ -10,10 +10,10 @@ import { sqliteTarget } from './sqlite/index.ts';
 import { storageTarget } from './storage/index.ts';
 import type { TargetType } from './target.ts';
 
-export { addressesIn } from './addresses.ts';
 export { isSilent } from './failure.ts';
+export { addressesIn } from './server-facts.ts';
 export { plainSettings } from './settings-format.ts';
-export { readPlace } from './storage/place.ts';
+export { readPlace } from './storage/reading.ts';
 
 /** All kinds of systems under test. */
 export const TARGETS: readonly TargetType[] = [

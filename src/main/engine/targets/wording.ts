@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OptionWords } from '../../../shared/model/tool.ts';
-import { addressesIn } from './addresses.ts';
-import { isRsaKey } from './password.ts';
+import { isRsaKey } from './failure.ts';
+import { addressesIn } from './server-facts.ts';
 
 /** Texts of a field in a target's form. */
 export const words = (title: string, description: string, group: string) =>

@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest';
-import { type EndingWords, endedBySignal, exitFinding, failedExit } from './faults.ts';
+import {
+  type EndingWords,
+  endedBySignal,
+  exitFinding,
+  failedExit,
+  noProgress,
+  secondRanges,
+  secondsMissing,
+} from './faults.ts';
 import { parseText, toolById } from './index.ts';
-import { noProgress, secondRanges, secondsMissing } from './seconds.ts';
 
 /** Messages of tools, with the required text of the finding, and wrong advice. */
 const FAULTS: readonly (readonly [tool: string, line: string, said: RegExp, wrong?: RegExp])[] = [

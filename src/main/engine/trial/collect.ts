@@ -8,8 +8,7 @@ import { keepClock, type RunsContext, untilReachable } from '../runs/index.ts';
 import type { Store } from '../store/store.ts';
 import type { ParseEvents, ParseOutcome, Parser } from '../tools/tool.ts';
 import type { TrialContext } from './context.ts';
-import { IndexRecorder } from './index-recorder.ts';
-import { RunRecorder } from './recorder.ts';
+import { IndexRecorder, RunRecorder } from './recorder.ts';
 import { type OutputStream, toolStart } from './zero.ts';
 
 /**

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { firstRun, libraryFolder } from '../store/testing/library.ts';
-import { IndexRecorder } from './index-recorder.ts';
+import { IndexRecorder } from './recorder.ts';
 
 let folder: ReturnType<typeof libraryFolder>;
 let store: Store;

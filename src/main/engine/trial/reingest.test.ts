@@ -7,8 +7,7 @@ import { addRuns, libraryFolder } from '../store/testing/library.ts';
 import { TOOLS } from '../tools/index.ts';
 import { OneByOne } from '../watching/context.ts';
 import { judgeAgain } from '../watching/judged.ts';
-import { IndexRecorder } from './index-recorder.ts';
-import { RunRecorder } from './recorder.ts';
+import { IndexRecorder, RunRecorder } from './recorder.ts';
 import { reingest } from './reingest.ts';
 
 const OUTPUT = readFileSync(

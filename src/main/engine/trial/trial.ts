@@ -1,18 +1,31 @@
-import { describeProblem, KneepointError, problemOf } from '../../../shared/model/problem.ts';
-import { isAct } from '../plans/index.ts';
-import { allOrNone, type Generator, generatorsOf, moveRun, parserOf, stepOf, untilReachable } from '../runs/index.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import { describeProblem, KneepointError, problemKind, problemOf } from '../../../shared/model/problem.ts';
+import { formatDuration } from '../../../shared/util/format.ts';
+import { isAct, type Step } from '../plans/index.ts';
+import {
+  allOrNone,
+  commandsOf,
+  type Generator,
+  generatorsOf,
+  moveRun,
+  parserOf,
+  stepOf,
+  untilReachable,
+} from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
+import type { Tool } from '../tools/tool.ts';
+import { waitUntil } from './before/quiet.ts';
 import { followCaptures, RunCaptures } from './captures/index.ts';
 import { type Collected, collect } from './collect.ts';
 import type { CommonStart } from './common-start.ts';
 import { conclude } from './conclude.ts';
+import { conditionOf } from './conditions.ts';
 import type { TrialContext, TrialControl } from './context.ts';
 import { launchRun } from './launching.ts';
 import { proofOf, type Standing, standingAtLaunch, standingOf } from './proof.ts';
 import { Scenario } from './scenario.ts';
 import { takeSizes } from './sizes.ts';
 import { endedSteady, SteadyWatch } from './steady.ts';
-import { executeWait } from './wait.ts';
 
 /** Launches (or finds again) the jobs of one run, records them to their end, and stores the outcome. `start`: that of its parallel group. */
 export async function executeTrial(
@@ -181,3 +194,83 @@ export const neverStarted = (context: TrialContext, run: RunRow, control: TrialC
     startedAt: null,
     endedAt: context.clock.now(),
   });
+
+type Wait = ReturnType<NonNullable<Tool['waits']>>;
+
+/**
+ * Runs a step that waits to its end, without a job. After the app was closed the wait continues, and its time and patience count from its start.
+ * Throws `cancelled` when the app closes.
+ */
+async function executeWait(
+  context: TrialContext,
+  run: RunRow,
+  step: Step,
+  wait: Wait,
+  control: TrialControl,
+): Promise<RunRow> {
+  const { clock } = context;
+  const isFoundAgain = run.state === 'running';
+  const current = isFoundAgain ? run : begin(context, run, step);
+  control.onChanged();
+  const before = isFoundAgain ? Math.max(0, clock.now() - (current.startedAt ?? clock.now())) / 1000 : 0;
+  const end = (trigger: 'finish' | 'fail' | 'skip' | 'stop', how: Parameters<typeof moveRun>[3]): RunRow =>
+    moveRun(context, run.id, trigger, { endedAt: clock.now(), partial: trigger !== 'finish', ...how });
+  try {
+    const { what, look } = conditionOf(context, step, wait.until, control);
+    const waited = control.ended()
+      ? undefined
+      : await waitUntil({ look }, wait.seconds - before, {
+          clock,
+          signal: control.signal,
+          asked: () => control.ended() !== undefined,
+        });
+    if (control.signal.aborted)
+      throw new KneepointError({ code: 'cancelled', message: 'The wait was interrupted: Kneepoint is closing.' });
+    if (!waited) return end(control.ended() === 'stopped' ? 'stop' : 'skip', { message: endedWords(control) });
+    const seconds = before + waited.seconds;
+    const figures = { summary: { took_s: Number(seconds.toFixed(3)) } };
+    const interrupted = isFoundAgain ? [interruptedFinding(seconds)] : [];
+    if (waited.busy.length === 0) {
+      control.notice('info', `Trial ${run.trial + 1}: waited ${formatDuration(seconds)} until ${what}.`);
+      return end('finish', { ...figures, findings: [...current.findings, ...interrupted] });
+    }
+    const message = `Timed out after ${formatDuration(seconds)}, waiting until ${what}. Last check: ${waited.busy.join('; ')}.`;
+    const ranOut: Finding = {
+      code: 'wait-ran-out',
+      severity: wait.fails ? 'error' : 'warn',
+      message,
+      next: 'Allow a longer wait with “at-most” in the step.',
+    };
+    const findings = [...current.findings, ...interrupted, ranOut];
+    if (wait.fails) return end('fail', { message, findings });
+    control.notice('warn', `Trial ${run.trial + 1}: ${message}`);
+    return end('finish', { ...figures, findings });
+  } catch (error) {
+    if (control.signal.aborted || !(error instanceof KneepointError) || !problemKind(error)?.endsTrial) throw error;
+    const { next } = error.problem;
+    const finding: Finding = { code: error.code, severity: 'error', message: error.message, ...(next && { next }) };
+    return end('fail', { message: describeProblem(error.problem), findings: [...current.findings, finding] });
+  }
+}
+
+/** Moves through both states at once: a run in the launching state has a job. */
+function begin(context: TrialContext, run: RunRow, step: Step): RunRow {
+  const { tool } = stepOf(context, run);
+  const { run: shown } = commandsOf(context, tool, step, { seed: 0, connection: { kind: 'host' } });
+  return context.store.atomically(() => {
+    moveRun(context, run.id, 'launch', {
+      command: context.shownCommand(shown),
+      startedAt: run.startedAt ?? context.clock.now(),
+    });
+    return moveRun(context, run.id, 'run');
+  });
+}
+
+const endedWords = (control: TrialControl): string =>
+  control.ended() === 'stopped' ? 'Stopped by user.' : 'Skipped by user.';
+
+const interruptedFinding = (seconds: number): Finding => ({
+  code: 'wait-interrupted',
+  severity: 'note',
+  message: `Kneepoint was closed during this wait, which took ${formatDuration(seconds)} or less.`,
+});

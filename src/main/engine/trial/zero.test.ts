@@ -3,10 +3,8 @@ import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { firstRun, libraryFolder } from '../store/testing/library.ts';
 import type { ParseEvents, Parser } from '../tools/tool.ts';
-import { IndexRecorder } from './index-recorder.ts';
-import { RunRecorder } from './recorder.ts';
-import type { OutputStream } from './zero.ts';
-import { SamplePlaces, zeroOfJob } from './zero.ts';
+import { IndexRecorder, RunRecorder } from './recorder.ts';
+import { type OutputStream, SamplePlaces, zeroOfJob } from './zero.ts';
 
 /** The tool's second 0 by its host's clock at its start, and that clock minus the uptime. Seconds. */
 const ZERO = 1_700_000_000.37;

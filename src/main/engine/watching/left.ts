@@ -1,11 +1,16 @@
+import type { EngineFinding } from '../../../shared/checks/index.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { problemOf } from '../../../shared/model/problem.ts';
 import { LOADING_SESSION } from '../../../shared/model/states.ts';
 import { clockOffset, onItsClock } from '../../../shared/monitoring/index.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { mayBeAtWork } from '../jobs/job.ts';
 import { serverReader, statementsReader } from '../monitors/index.ts';
+import { untilReachable, type Waiting } from '../runs/index.ts';
 import type { Source, Stray } from '../store/store.ts';
 import { targetByKind } from '../targets/index.ts';
+import { claimsLeft, releaseLeft, removeSecretsLeft, secretsLeft } from '../world/index.ts';
 import type { WatchingContext } from './context.ts';
 import { CLOCK_DOUBT_MS, canBeJudged, judgeNow, sealWatched } from './judged.ts';
 import { endJob } from './monitor-jobs.ts';
@@ -34,7 +39,7 @@ export const monitorsLeft = ({ store, jobsAtWork }: Pick<LeftContext, 'store' | 
   store.jobs.strays(host).filter(({ kind, jobId }) => kind === 'monitor' && !jobsAtWork.has(jobId));
 
 /** Ends these programs and stores their data up to the end of their session. One that cannot be ended is tried again at the next contact. */
-export async function endMonitorsLeft(context: LeftContext, machine: Machine, signal: AbortSignal): Promise<void> {
+async function endMonitorsLeft(context: LeftContext, machine: Machine, signal: AbortSignal): Promise<void> {
   for (const left of monitorsLeft(context, machine.name)) {
     // The previous one took its time, and this one may be handled elsewhere by now.
     if (context.jobsAtWork.has(left.jobId)) continue;
@@ -72,7 +77,7 @@ export async function endMonitorsAtClose(
 }
 
 /** Ends one such program. Resolves with the number of its processes that no signal ends. */
-export async function endMonitorLeft(
+async function endMonitorLeft(
   context: LeftContext,
   machine: Machine,
   { jobId, sessionId }: Stray,
@@ -162,7 +167,7 @@ function programOf(
  * Completes a session that is no longer executed: judges runs that were not judged, or that have late samples (from the time `from` on, epoch
  * milliseconds), and turns all monitoring data into chunks.
  */
-export async function concludeWatched(
+async function concludeWatched(
   context: Pick<LeftContext, 'store' | 'judge' | 'judgings' | 'sealedWatched' | 'log'>,
   sessionId: number,
   signal: AbortSignal,
@@ -181,4 +186,113 @@ export async function concludeWatched(
     if (!isOver()) return;
   }
   sealWatched(context, sessionId);
+}
+
+type Context = LeftContext & Pick<WatchingContext, 'machines' | 'targets' | 'servers'>;
+
+export interface Tidying {
+  /** Connects once to the hosts that have samples of ended sessions. */
+  collect(): void;
+  end(): void;
+}
+
+/**
+ * Cleans up a host as soon as it is connected, whoever connects to it; this computer, which is always connected, at once. Also completes sessions
+ * that the end of the app interrupted here.
+ */
+export function tidyOnContact(context: Context): Tidying {
+  const { machines, store, log } = context;
+  const ends = new AbortController();
+  const busy = new Set<string>();
+  const seeTo = (host: string): void => {
+    const isClean = (): boolean =>
+      !secretsLeft(context, host) && monitorsLeft(context, host).length + claimsLeft(context, host).length === 0;
+    if (busy.has(host) || isClean()) return;
+    busy.add(host);
+    const machine = machines.get(host);
+    // A running monitor needs its secrets: they are removed with it.
+    endMonitorsLeft(context, machine, ends.signal)
+      .then(() => removeSecretsLeft(context, machine, ends.signal))
+      .then(() => releaseLeft(context, machine, ends.signal))
+      .catch((error: unknown) =>
+        log.warn('files left behind on a host could not be removed', { host, message: String(error) }),
+      )
+      .finally(() => busy.delete(host));
+  };
+  const unwatch = machines.onLinks(({ host, state }) => {
+    if (state === 'up') seeTo(host);
+  });
+  if (store.readOnly() === undefined) {
+    seeTo(LOCAL_HOST_NAME);
+    conclude(context, ends.signal).catch((error: unknown) =>
+      log.warn('the end of a session could not be concluded', { message: String(error) }),
+    );
+  }
+  return {
+    collect() {
+      for (const { spec } of store.hosts.list()) if (monitorsLeft(context, spec.name).length > 0) seeTo(spec.name);
+    },
+    end() {
+      unwatch();
+      ends.abort();
+    },
+  };
+}
+
+/** Excludes sessions with samples left on a host: they are completed when these have arrived. */
+async function conclude(context: Context, signal: AbortSignal): Promise<void> {
+  const { store } = context;
+  for (const id of store.monitored.unsealed()) {
+    const sources = store.sources.ofSession(id);
+    const isAwaited = sources.some((source) => store.monitored.jobs(source.id).some(({ ended }) => !ended));
+    if (!isAwaited) await concludeWatched(context, id, signal);
+  }
+}
+
+/**
+ * Ends the tools of earlier trials and steps on a host whose end was not seen: their output was cut off, or the host was abandoned. Otherwise they
+ * would load the target during what is about to start. Resolves with findings on processes that could not be ended.
+ */
+export async function endStrays(context: WatchingContext, machine: Machine, waiting: Waiting): Promise<Finding[]> {
+  const { store, jobs } = context;
+  const { signal } = waiting;
+  const left: Finding[] = [];
+  for (const stray of store.jobs.strays(machine.name)) {
+    const { jobId } = stray;
+    // A session that is ending now handles its own monitors.
+    if (context.jobsAtWork.has(jobId)) continue;
+    if (stray.kind === 'monitor') {
+      const processes = await untilReachable(machine, waiting, () => endMonitorLeft(context, machine, stray, signal));
+      if (processes > 0) left.push(overlap(machine.name, wordsOn(context, stray), processes));
+      continue;
+    }
+    const status = await untilReachable(machine, waiting, () => jobs.status(machine, jobId, signal));
+    if (mayBeAtWork(status)) {
+      const owner = wordsOn(context, stray);
+      waiting.notice?.('warn', `The tool of ${owner} is still running on ${machine.name}; ending it first.`);
+      const stopped = await untilReachable(machine, waiting, () =>
+        jobs.stop(machine, jobId, { cause: 'stop', signal }),
+      );
+      if (stopped.left > 0) {
+        left.push(overlap(machine.name, owner, stopped.left));
+        continue;
+      }
+    }
+    store.jobs.jobEnded(machine.name, jobId);
+  }
+  return left;
+}
+
+const overlap = (host: string, owner: string, left: number): EngineFinding => ({
+  code: 'overlapping-load',
+  severity: 'warn',
+  message: `This trial ran in parallel with ${left} ${left === 1 ? 'process' : 'processes'} of ${owner} on ${host} that could not be ended: both put load on the target.`,
+  next: 'End them on the host, then measure this trial again.',
+});
+
+function wordsOn({ store }: WatchingContext, { runId, sessionId, kind }: Stray): string {
+  const run = runId === null ? undefined : store.runs.get(runId);
+  if (run) return `trial ${run.trial + 1} of session ${run.sessionId}`;
+  if (sessionId === null) return 'a deleted session';
+  return kind === 'monitor' ? `the monitors of session ${sessionId}` : `the data preparation of session ${sessionId}`;
 }

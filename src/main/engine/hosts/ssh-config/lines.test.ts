@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPlainName, matchKind, quoted, readLine } from './lines.ts';
+import { isPlainName, matchKind, quoted, readLine } from './copy.ts';
 
 describe('a line of an ssh_config', () => {
   it.each([

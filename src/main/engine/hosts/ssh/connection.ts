@@ -2,7 +2,6 @@ import type { Duplex } from 'node:stream';
 import type { Algorithms, AuthenticationType, Client, ClientChannel, ServerHostKeyAlgorithm } from 'ssh2';
 import type { KneepointError } from '../../../../shared/model/problem.ts';
 import type { Credentials, Ssh2 } from './credentials.ts';
-import { ForwardedStream } from './forwarded-stream.ts';
 import { fingerprintOf, judgeKey, type KeySource, type KeyVerdict, knownKeyTypes } from './host-keys.ts';
 import {
   authProblem,
@@ -14,7 +13,7 @@ import {
   type Place,
   wasTurnedAway,
 } from './link-problems.ts';
-import { gatherWrites } from './sockets.ts';
+import { ForwardedStream, gatherWrites } from './sockets.ts';
 
 const LOGIN_LIMIT_MS = 20_000;
 const PING_EVERY_MS = 2_000;

@@ -6,9 +6,9 @@ import { throwIfCancelled } from '../cancel.ts';
 import type { Machine } from '../machine.ts';
 import { keepRunning, runToEnd, SHELL_COMMAND, type Shell, type ShellEnd } from '../shell.ts';
 import type { Connection } from './connection.ts';
-import type { ForwardedStream } from './forwarded-stream.ts';
 import type { Link } from './link.ts';
 import { detailsOf, lostProblem } from './link-problems.ts';
+import type { ForwardedStream } from './sockets.ts';
 
 const SIGNAL_GRACE_MS = 500;
 

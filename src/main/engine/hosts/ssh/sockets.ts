@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { Duplex } from 'node:stream';
+import type { ClientChannel } from 'ssh2';
 
 /** Opens a TCP connection without Nagle's delay. `roundTripMs` is the time from the first packet to the reply. */
 export function connectTcp(
@@ -48,4 +49,55 @@ export function gatherWrites(socket: Duplex): void {
     }
     return write(...args);
   };
+}
+
+/**
+ * A forwarded byte stream that behaves like a socket: ssh2's own channel overrides `destroy`, so a lost link would look like a clean end to
+ * `pipeline`, `finished` and the database drivers. Counts its bytes.
+ */
+export class ForwardedStream extends Duplex {
+  bytesIn = 0;
+  bytesOut = 0;
+  readonly #channel: ClientChannel;
+
+  /** `lost` returns the reason if the link is lost and we did not close it ourselves. */
+  constructor(channel: ClientChannel, lost: () => Error | undefined) {
+    // Like a socket by default: when the far side ends, this side ends too.
+    super({ allowHalfOpen: false });
+    this.#channel = channel;
+    channel.on('data', (chunk: Buffer) => {
+      this.bytesIn += chunk.length;
+      if (!this.push(chunk)) channel.pause();
+    });
+    channel.once('end', () => this.push(null));
+    channel.once('close', () => {
+      const error = lost();
+      if (error) this.destroy(error);
+      // Bytes already pushed must still be read; a half-closed stream would never end by itself.
+      else if (this.readableEnded) this.destroy();
+      else this.once('end', () => this.destroy());
+    });
+    channel.on('error', (error: Error) => this.destroy(error));
+  }
+
+  override _read(): void {
+    this.#channel.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.bytesOut += chunk.length;
+    this.#channel.write(chunk, done);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.#channel.end();
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#channel.destroy();
+    // Drains the rest, so the channel can report its end and release its number.
+    this.#channel.resume();
+    done(error);
+  }
 }

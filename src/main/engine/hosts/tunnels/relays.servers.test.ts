@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLocalMachine } from '../local.ts';
-import { createRelays } from './relays.ts';
+import { createRelays } from './tunnels.ts';
 
 const relays = createRelays();
 const machine = createLocalMachine();

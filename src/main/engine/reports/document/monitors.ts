@@ -1,3 +1,4 @@
+import { CHANGE_WORDS, intervalWords, nameOfSeries } from '../../../../shared/analysis/index.ts';
 import {
   type ChartLane,
   cpuBars,
@@ -17,6 +18,7 @@ import {
 } from '../../../../shared/chart-models/index.ts';
 import { extremeWord, metricOf } from '../../../../shared/metrics/index.ts';
 import { boundTitle } from '../../../../shared/model/analysis.ts';
+import type { MomentComparison, SeriesBeforeAfter } from '../../../../shared/model/before-after.ts';
 import {
   damagedWords,
   type MonitoredSource,
@@ -26,11 +28,17 @@ import {
 import { clockWords, costWords, gapWords, sourceRole } from '../../../../shared/model/monitored-words.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
 import type { Run } from '../../../../shared/model/session.ts';
-import { formatCount, formatLevels, formatNumber } from '../../../../shared/util/format.ts';
+import {
+  formatCount,
+  formatDateTime,
+  formatFigure,
+  formatLevels,
+  formatNumber,
+  NO_VALUE,
+} from '../../../../shared/util/format.ts';
 import type { ReportData, ReportMonitors } from '../data.ts';
 import { theme } from './charts.ts';
-import { momentsPart } from './moments.ts';
-import { figure, heading, inOnePiece, type Part, table, together, withHeading } from './parts.ts';
+import { figure, heading, inOnePiece, note, type Part, table, together, withHeading } from './parts.ts';
 import { chartPicture, SCALE, WIDTH } from './svg.ts';
 
 /** Lanes are drawn in screen pixels and printed at the width of the page. */
@@ -226,3 +234,43 @@ const heightIn = ({ lines }: ChartLane): number =>
     const known = v.filter((value) => !Number.isNaN(value));
     return sum + (known.length > 0 ? known.reduce((total, value) => total + value, 0) / known.length : 0);
   }, 0);
+
+/** Only the first ones: a session of several days can have hundreds of notes. */
+const MOST = 20;
+
+/** Changes after each note and event. Empty if there is none. */
+export const momentsPart = (moments: readonly MomentComparison[]): Part[] => [
+  ...moments
+    .slice(0, MOST)
+    .flatMap(({ at, message, sentences, series }): Part[] => [
+      heading(`Before and after ${formatDateTime(at)}: ${message}`, 3),
+      ...sentences.map(note),
+      ...(series.length > 0 ? [seriesTable(series)] : []),
+    ]),
+  ...(moments.length > MOST
+    ? [note(`${formatCount(moments.length - MOST, 'more note or event is', 'more notes and events are')} in the JSON.`)]
+    : []),
+];
+
+const seriesTable = (series: readonly SeriesBeforeAfter[]): Part =>
+  table(
+    [
+      { title: 'Series', width: '*' },
+      { title: 'Host or server' },
+      { title: 'Before', align: 'right' },
+      { title: 'After', align: 'right' },
+      { title: 'After ÷ before', align: 'right' },
+      { title: 'Verdict' },
+    ],
+    series.map((row) => [
+      nameOfSeries(row),
+      row.source,
+      figureOf(row, row.before),
+      figureOf(row, row.after),
+      intervalWords(row) ?? NO_VALUE,
+      CHANGE_WORDS[row.verdict],
+    ]),
+  );
+
+const figureOf = ({ unit, digits = 1 }: SeriesBeforeAfter, value: number): string =>
+  `${formatFigure(value, digits)}${unit === '' ? '' : ` ${unit}`}`;

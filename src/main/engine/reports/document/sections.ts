@@ -41,8 +41,8 @@ import {
   ratiosTable,
   runsTable,
   stepsTable,
+  targetPart,
 } from './tables.ts';
-import { targetPart } from './targets.ts';
 
 /** Metrics with their own chart and table after the primary one. */
 const MORE_METRICS = ['sync_latency_p99_ms', 'latency_p95_ms', 'latency_p99_ms', 'qps', 'read_mib_s', 'write_mib_s'];

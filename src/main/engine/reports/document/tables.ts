@@ -8,11 +8,20 @@ import { exclusionWords } from '../../../../shared/model/repeats.ts';
 import type { Comparison, FactorRatios, SessionResult, StepsTable } from '../../../../shared/model/result.ts';
 import { comparedWarnings, spanWords, VERDICT_WORDS, valueWords } from '../../../../shared/model/result-words.ts';
 import { factRows, factValue } from '../../../../shared/model/run-facts.ts';
-import { settingWords, shortDifferences, type TargetSetting } from '../../../../shared/model/settings.ts';
+import type { TargetFacts } from '../../../../shared/model/session-snapshot.ts';
+import {
+  changedSettings,
+  everySetting,
+  settingWords,
+  shortDifferences,
+  type TargetSetting,
+} from '../../../../shared/model/settings.ts';
 import { comparedBasis, figureTitle } from '../../../../shared/stats/index.ts';
 import {
   capital,
   columnDigits,
+  formatBytes,
+  formatCount,
   formatDateTime,
   formatFigure,
   formatInterval,
@@ -24,7 +33,7 @@ import {
   NO_VALUE,
 } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
-import { note, type Part, type Table, table, warnings } from './parts.ts';
+import { facts, inOnePiece, note, type Part, type Table, table, warnings } from './parts.ts';
 
 export function cellsTable(result: SessionResult): Table {
   const metric = metricOf(result.metric);
@@ -284,7 +293,7 @@ function differingSettings({ settings }: Comparison): Part[] {
 }
 
 /** Settings that differ from their default, as reported by the server: those needed to reproduce it. */
-export function changedTable(settings: readonly TargetSetting[]): Table {
+function changedTable(settings: readonly TargetSetting[]): Table {
   const titles = ['Changed from the default', 'Value', 'Default'];
   return table(
     [...titles.map((title, index) => ({ title, width: [150, 125, 125][index] ?? 125 })), { title: 'From', width: '*' }],
@@ -297,4 +306,40 @@ export function changedTable(settings: readonly TargetSetting[]): Table {
       setting.source ?? NO_VALUE,
     ]),
   );
+}
+
+/** Facts of a target at the start. */
+export function targetPart(target: TargetFacts): Part[] {
+  const server = target.description;
+  return [
+    ...inOnePiece(
+      `Target “${target.name}”`,
+      facts([
+        ['Address', target.address],
+        ['Proxy', target.behind === undefined ? undefined : target.description?.middleware?.product],
+        ['Proxy host', target.proxy?.host],
+        ['Server behind it', target.behind],
+        ['Server host', target.server?.host],
+        ['Started', target.server?.started],
+        ['Server', server && [server.product, server.version, server.flavour].filter(Boolean).join(' ')],
+        ['Durability', server?.durability && `${server.durability.level}: ${server.durability.why}`],
+        ['Data at the start', server?.dataBytes === undefined ? undefined : formatBytes(server.dataBytes)],
+        ['TLS', server?.tls],
+        ...(server?.settings ?? []).map((setting): [string, string] => [setting.name, settingWords(setting)]),
+      ]),
+    ),
+    ...changedSettingsPart(target),
+  ];
+}
+
+function changedSettingsPart({ description, settings }: TargetFacts): Part[] {
+  if (settings === undefined) return [];
+  const every = everySetting(description, settings);
+  const changed = changedSettings(every);
+  if (changed.length > 0) return [changedTable(changed)];
+  const told = every.some((setting) => setting.default !== undefined || setting.source !== undefined);
+  const words = told
+    ? 'No known changes from default settings.'
+    : `The server reports ${formatCount(settings.length, 'setting')}, without their defaults.`;
+  return settings.length > 0 ? [note(words)] : [];
 }

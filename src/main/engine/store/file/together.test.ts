@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/library.ts';
-import { type Connection, openConnection } from './connection.ts';
-import { type Together, together } from './together.ts';
+import { type Connection, openConnection, type Together, together } from './connection.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let connection: Connection;

@@ -10,12 +10,12 @@ import {
   NO_TLS,
   networkProblem,
   noTlsProblem,
+  passwordProblem,
   problem,
   unreachableProblem,
   type Whereto,
   wordsOf,
 } from '../failure.ts';
-import { passwordProblem } from '../password.ts';
 import type { ServerConfig } from '../server-facts.ts';
 
 /**

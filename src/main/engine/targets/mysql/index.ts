@@ -18,15 +18,21 @@ import {
 import { serverFields, serverKeyField } from '../wording.ts';
 import { MYSQL_CAPTURES } from './captures.ts';
 import { connectMySql, firstMySqlValue, type MySqlConnection, mysqlTable, type Row } from './connection.ts';
-import { countMySqlRows, engineDurability, firstMySqlRows, mysqlDataBytes, mysqlSizes, mysqlStorage } from './data.ts';
+import {
+  countMySqlRows,
+  engineDurability,
+  firstMySqlRows,
+  mysqlDataBytes,
+  mysqlSizes,
+  mysqlStorage,
+  mysqlStored,
+} from './data.ts';
 import { isRefusal, mysqlProblem } from './failure.ts';
 import { managedMySql, optionFile } from './managed.ts';
-import { mysqlHostLines, mysqlOnHost } from './monitoring/on-host.ts';
+import { mysqlHostLines, mysqlOnHost, mysqlStatementLines, mysqlStatementsOnHost } from './monitoring/on-host.ts';
 import { MYSQL_SERIES } from './monitoring/rules.ts';
 import { mysqlSampler } from './monitoring/sample.ts';
-import { mysqlStatementLines, mysqlStatementsOnHost } from './monitoring/statements-on-host.ts';
 import { mysqlCachesResults, mysqlFlavour, mysqlSettings } from './settings.ts';
-import { mysqlStored } from './stored.ts';
 import { mysqlVariables } from './variables.ts';
 import { MYSQL_KNOWLEDGE, mysqlControl } from './varying/index.ts';
 

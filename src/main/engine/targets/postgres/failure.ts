@@ -10,11 +10,11 @@ import {
   NO_TLS,
   networkProblem,
   noTlsProblem,
+  passwordProblem,
   unreachableProblem,
   type Whereto,
   wordsOf,
 } from '../failure.ts';
-import { passwordProblem } from '../password.ts';
 import type { ServerConfig } from '../server-facts.ts';
 
 const offersNoTls = (error: unknown): boolean =>

@@ -20,7 +20,7 @@ import {
 import { serverFields } from '../wording.ts';
 import { POSTGRES_CAPTURES } from './captures.ts';
 import { connectPostgres, type PostgresConnection } from './connection.ts';
-import { countPostgresRows, firstPostgresRows, postgresSizes, postgresStorage } from './data.ts';
+import { countPostgresRows, firstPostgresRows, postgresSizes, postgresStorage, postgresStored } from './data.ts';
 import { isRefusal, postgresProblem } from './failure.ts';
 import { configurationFile, managedPostgres } from './managed.ts';
 import { describePooler, isPooled } from './managed-pooler.ts';
@@ -33,7 +33,6 @@ import {
 import { POSTGRES_SERIES } from './monitoring/rules.ts';
 import { postgresSampler, postgresTable } from './monitoring/sample.ts';
 import { POSTGRES_SETTINGS, postgresDurability, postgresVariables } from './settings.ts';
-import { postgresStored } from './stored.ts';
 import { POSTGRES_KNOWLEDGE, postgresControl } from './varying/index.ts';
 
 /** Bytes of a page in nearly all builds of the server. */

@@ -2,8 +2,7 @@ import { formatBytes, formatCount } from '../../../../shared/util/format.ts';
 import { type FileNeed, MOST_FILES } from '../tool.ts';
 import type { FioOptions } from './options/index.ts';
 import { checkJobFile } from './options/job-file.ts';
-import { jobFileLines } from './options/job-file-lines.ts';
-import { jobsIn } from './options/job-sections.ts';
+import { jobFileLines, jobsIn } from './options/job-sections.ts';
 import { bytesOf, PREFIX, placesOf, sizeArgument } from './options/place.ts';
 
 type Files = FileNeed['files'];

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
-import { observationTool } from './index.ts';
-import { ObservationOptions } from './wait.ts';
+import { ObservationOptions, observationTool } from './index.ts';
 
 const plan = (seconds: Partial<{ warmup: number; duration: number }> = {}) =>
   observationTool.plan({

@@ -1,5 +1,5 @@
 import { formatBytes, formatNumber } from '../../../../shared/util/format.ts';
-import { libpqReadable } from '../libpq.ts';
+import { libpqReadable } from '../secret.ts';
 import { type DataNeed, defineTool, type ToolStatements } from '../tool.ts';
 import { PgbenchOptions, usesTables } from './options/index.ts';
 import { PgbenchParser } from './parse/index.ts';

@@ -1,4 +1,4 @@
-import { libpqReadable } from '../libpq.ts';
+import { libpqReadable } from '../secret.ts';
 import { defineTool, type NeededPath, type ToolIo } from '../tool.ts';
 import { dataNeed, tableEngine } from './data/index.ts';
 import { fileNeed } from './data/own.ts';

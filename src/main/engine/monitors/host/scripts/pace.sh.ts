@@ -1,4 +1,4 @@
-import { CLOCK } from '../../scripts/clock.sh.ts';
+import { CLOCK } from '../../scripts/stamp.sh.ts';
 
 /**
  * Starts the reader (`read.awk.ts`) and triggers its looks: `sh pace.sh READER PROC SYS NAME...`, with the roots of procfs and sysfs and the names of

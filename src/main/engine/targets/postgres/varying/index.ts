@@ -6,11 +6,10 @@ import type { PostgresConnection } from '../connection.ts';
 import { isRefusal } from '../failure.ts';
 import { isPooled } from '../managed-pooler.ts';
 import { postgresDependencies } from '../settings.ts';
-import { autoFileScript } from './auto-file.ts';
 import effects from './effects.json' with { type: 'json' };
 import { lookAtSettings, settingsOfFiles } from './look.ts';
 import { type PoolerConsole, poolerConsole, poolerSetting } from './pooler.ts';
-import { alterSystem, resetSystem } from './statement.ts';
+import { alterSystem, autoFileScript, resetSystem } from './statement.ts';
 
 /** Milliseconds for a server to reread its files, and between two checks. */
 const RELOAD_LIMIT = 15_000;

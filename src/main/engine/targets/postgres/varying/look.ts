@@ -2,8 +2,7 @@ import { isSameSetting, settingMeasure } from '../../../../../shared/util/settin
 import { movesTheServer, notInList, outOfRange } from '../../failure.ts';
 import type { Obstacle, VariedSetting } from '../../target.ts';
 import type { PostgresConnection } from '../connection.ts';
-import { type AutoFile, readAutoFile, undoOf } from './auto-file.ts';
-import { isListOfNames } from './statement.ts';
+import { type AutoFile, isListOfNames, readAutoFile, undoOf } from './statement.ts';
 
 const PLACE = new Set([
   'port',

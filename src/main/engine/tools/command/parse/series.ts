@@ -1,7 +1,7 @@
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import { readNumber } from '../../../../../shared/patterns/index.ts';
 import { formatCount } from '../../../../../shared/util/format.ts';
-import { secondRanges, secondsMissing } from '../../seconds.ts';
+import { secondRanges, secondsMissing } from '../../faults.ts';
 import type { ParsedSample } from '../../tool.ts';
 import { factorOf, type GroupMetric, TIME_GROUP } from '../options/metric-lines.ts';
 

@@ -1,9 +1,16 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
 import { devicesIn, type Ungated, ungatedIn } from '../../device-gate.ts';
-import { libpqPassword, loginVariables, socketFolder } from '../../libpq.ts';
 import { invalidOptions, shareOf, startOf, wholeSeconds } from '../../option-problem.ts';
-import { inVariable, NO_PASSWORD, type PasswordDelivery, secretFile } from '../../secret.ts';
+import {
+  inVariable,
+  libpqPassword,
+  loginVariables,
+  NO_PASSWORD,
+  type PasswordDelivery,
+  secretFile,
+  socketFolder,
+} from '../../secret.ts';
 import type { Command, Part, PlanInput, ToolPlan } from '../../tool.ts';
 import { type CommandOptions, groupMetrics } from '../options/index.ts';
 import { fillScript, SHARE_OF } from './values.ts';

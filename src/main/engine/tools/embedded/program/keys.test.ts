@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type KeyChooser, keyChooser, keyOf, scrambleFactor } from './keys.ts';
+import { growZeta, type KeyChooser, keyChooser, keyOf, scrambleFactor, ZIPFIAN_CONSTANT, Zipfian } from './keys.ts';
 import { randomOf } from './random.ts';
-import { growZeta, ZIPFIAN_CONSTANT, Zipfian } from './zipfian.ts';
 
 const DRAWS = 400_000;
 

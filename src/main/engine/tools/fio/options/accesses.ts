@@ -2,8 +2,7 @@ import { formatNumber } from '../../../../../shared/util/format.ts';
 import { zipfian } from '../../accesses.ts';
 import type { Accesses } from '../../tool.ts';
 import type { FioOptions } from './index.ts';
-import { jobFileLines } from './job-file-lines.ts';
-import { type Job, jobsIn } from './job-sections.ts';
+import { type Job, jobFileLines, jobsIn } from './job-sections.ts';
 import { bytesOf } from './place.ts';
 
 /** Uniform random accesses. By default fio accesses each block once before repeating any, unless norandommap is set. */

@@ -1,6 +1,5 @@
 import type { ReadLine } from '../../../../../shared/contract/experiments.ts';
-import type { JobFileLine } from './job-file-lines.ts';
-import { firstName, type OptionLine } from './job-sections.ts';
+import { firstName, type JobFileLine, type OptionLine } from './job-sections.ts';
 import { PREFIX } from './place.ts';
 
 /** The effective options of a file's single job: its own override those of [global], each under fio's first name for it. */

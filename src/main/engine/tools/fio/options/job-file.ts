@@ -1,7 +1,6 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
-import { type JobFileLine, jobFileLines } from './job-file-lines.ts';
 import { optionRefusal, type Refusal, trimRefusal } from './job-refusals.ts';
-import { jobsIn } from './job-sections.ts';
+import { type JobFileLine, jobFileLines, jobsIn } from './job-sections.ts';
 import { hasShares, scheduleOf } from './schedule.ts';
 
 /** A job file: its text without unnecessary lines, and whether any job writes. */

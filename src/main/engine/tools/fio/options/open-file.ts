@@ -4,8 +4,7 @@ import { KneepointError } from '../../../../../shared/model/problem.ts';
 import { commandJobs } from './command-line.ts';
 import { effectiveOptions } from './effective.ts';
 import { FioOptions } from './index.ts';
-import { jobFileLines } from './job-file-lines.ts';
-import { firstName, type Job, jobsIn } from './job-sections.ts';
+import { firstName, type Job, jobFileLines, jobsIn } from './job-sections.ts';
 import { readJobFile } from './read-file.ts';
 import { toForm } from './to-form.ts';
 

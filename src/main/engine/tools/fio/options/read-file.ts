@@ -5,7 +5,7 @@ import { capital } from '../../../../../shared/util/format.ts';
 import { type Effective, effectiveOptions } from './effective.ts';
 import { FioOptions } from './index.ts';
 import { judgeJobFile } from './job-file.ts';
-import { jobFileLines } from './job-file-lines.ts';
+import { jobFileLines } from './job-sections.ts';
 import { takeOver } from './take-over.ts';
 import { toForm } from './to-form.ts';
 

@@ -1,6 +1,5 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
-import { type JobFileLine, jobFileLines } from './job-file-lines.ts';
-import { type Job, jobsIn } from './job-sections.ts';
+import { type Job, type JobFileLine, jobFileLines, jobsIn } from './job-sections.ts';
 import { secondsOf } from './place.ts';
 
 /** Start and run time of a job as given in its file, in seconds. */

@@ -2,9 +2,8 @@ import type { ReadLine } from '../../../../../shared/contract/experiments.ts';
 import { Measure } from '../../../../../shared/model/experiment.ts';
 import { named } from '../../../../../shared/util/format.ts';
 import { isDevicePath } from '../../device-gate.ts';
-import { type JobFileLine, jobFileLines } from './job-file-lines.ts';
 import { NO_DISK } from './job-options.ts';
-import type { OptionLine } from './job-sections.ts';
+import { type JobFileLine, jobFileLines, type OptionLine } from './job-sections.ts';
 import { PREFIX, SAFE_PATH, secondsOf } from './place.ts';
 import { hasShares, keepsRamps, type Schedule, saysByTime, scheduleOf } from './schedule.ts';
 

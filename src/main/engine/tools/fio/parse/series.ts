@@ -1,6 +1,6 @@
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import { formatDuration } from '../../../../../shared/util/format.ts';
-import { noProgress } from '../../seconds.ts';
+import { noProgress } from '../../faults.ts';
 import type { ParsedSample } from '../../tool.ts';
 import { LatencyBins } from './bins.ts';
 import type { Counters, Report, Times } from './figures.ts';

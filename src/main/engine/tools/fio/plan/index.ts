@@ -4,8 +4,7 @@ import type { Command, PlanInput, ToolPlan } from '../../tool.ts';
 import { filesOf } from '../files.ts';
 import type { FioOptions } from '../options/index.ts';
 import { checkJobFile } from '../options/job-file.ts';
-import { jobFileLines } from '../options/job-file-lines.ts';
-import { type Job, jobsIn } from '../options/job-sections.ts';
+import { type Job, jobFileLines, jobsIn } from '../options/job-sections.ts';
 import { folderOf, type Places, PREFIX, placesOf, requirePlaces, SHARE, sizeArgument } from '../options/place.ts';
 import { timedJobFile } from '../options/schedule.ts';
 

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../../../shared/model/finding.ts';
-import { noProgress, secondRanges } from '../../seconds.ts';
+import { noProgress, secondRanges } from '../../faults.ts';
 import type { ParsedSample } from '../../tool.ts';
 
 /** A `--progress` line: rates per second, times in ms, counts of the interval. Undefined: not printed, or not a number. */

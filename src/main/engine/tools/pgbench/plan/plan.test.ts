@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
 import { pgbenchTool } from '../index.ts';
 import { PgbenchOptions } from '../options/index.ts';
-import { ownScripts } from './scripts.ts';
+import { ownScripts } from './index.ts';
 
 const TARGET: ConnectionFacts = {
   kind: 'postgres',

@@ -1,6 +1,6 @@
 import { isMetric, percentileMetric } from '../../../../../shared/metrics/index.ts';
 import type { Finding } from '../../../../../shared/model/finding.ts';
-import { linesDoubled, noProgress, runsMixed, secondRanges, secondsMissing } from '../../seconds.ts';
+import { linesDoubled, noProgress, runsMixed, secondRanges, secondsMissing } from '../../faults.ts';
 import type { ParsedSample } from '../../tool.ts';
 import { decimal, END, type Figures } from './interval-shape.ts';
 

@@ -1,6 +1,6 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 import type { ConnectionFacts, ServerAddress, TargetKind } from '../../../../../shared/model/target.ts';
-import { loginVariables, socketFolder } from '../../libpq.ts';
+import { loginVariables, socketFolder } from '../../secret.ts';
 import type { SysbenchOptions } from '../options/index.ts';
 
 const given = (name: string, value: string | number | undefined): string[] =>

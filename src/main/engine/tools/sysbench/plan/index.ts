@@ -1,11 +1,10 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
 import { devicesNamedIn } from '../../device-gate.ts';
-import { libpqPassword } from '../../libpq.ts';
 import { invalidOptions, shareOf, wholeSeconds } from '../../option-problem.ts';
-import { inVariable, NO_PASSWORD, type PasswordDelivery, secretFile } from '../../secret.ts';
+import { inVariable, libpqPassword, NO_PASSWORD, type PasswordDelivery, secretFile } from '../../secret.ts';
 import type { Command, Part, Phase, PlanInput, ToolPlan } from '../../tool.ts';
-import { ownNeed } from '../data/own.ts';
+import { filesFolder, ownNeed } from '../data/own.ts';
 import {
   applies,
   isLibraryOption,
@@ -20,8 +19,7 @@ import {
 import { isLibraryScript, OWN_SCRIPT, usesDatabase, usesTables } from '../scripts/index.ts';
 import { LIBRARY } from '../scripts/library.ts';
 import { ownArguments } from '../scripts/own.ts';
-import { connectionArguments, connectionEnvironment } from './connection.ts';
-import { place } from './folder.ts';
+import { connectionArguments, connectionEnvironment, wantsMysqlTls } from './connection.ts';
 
 type Input = PlanInput<SysbenchOptions>;
 
@@ -283,4 +281,46 @@ function scriptOf(options: SysbenchOptions): {
     safe: 'Nothing was started.',
     next: 'Set either the text of the script (script-text) or its path on the generator (script-file).',
   });
+}
+
+/** A link or a device among the test files would redirect writes elsewhere. */
+const ONLY_FILES =
+  'for file in test_file.*; do [ ! -L "$file" ] && { [ ! -e "$file" ] || [ -f "$file" ]; } || { echo "kneepoint: refused: $PWD/$file is not a plain file" >&2; exit 1; }; done; case $PWD/ in /dev/shm/*) ;; /dev/*|/proc/*|/sys/*) echo "kneepoint: refused: $PWD is not a place for files" >&2; exit 1 ;; esac';
+/** Creates and enters the folder for the test files; `$1` is its path. */
+const ENTER_NEW = `mkdir -p -- "$1" && cd -P -- "$1" && shift && { ${ONLY_FILES}; } && exec "$@"`;
+const ENTER_FILES = `cd -P -- "$1" && shift && { ${ONLY_FILES}; } && exec "$@"`;
+const ENTER = 'cd -- "$1" && shift && exec "$@"';
+/** A missing folder is not an error. Removes the folder and its parent if they are empty afterwards. */
+const ENTER_AND_REMOVE =
+  'folder=$1 && shift && { [ -d "$folder" ] || exit 0; } && cd -- "$folder" && "$@" && cd / && { rmdir -- "$folder" "$(dirname -- "$folder")" 2>/dev/null || :; }';
+
+const inFolder = (script: string, folder: string): string[] => ['sh', '-c', script, 'sh', folder];
+
+function folderOf(input: Input): string {
+  const folder = input.options.directory ?? (input.connection.kind === 'host' ? input.connection.path : undefined);
+  if (folder?.startsWith('/')) return filesFolder(folder, input.options);
+  throw new KneepointError({
+    code: 'experiment-invalid',
+    message: 'The sysbench script fileio needs a folder on the host for its test files, and none is named.',
+    safe: 'Nothing was started and no file was written.',
+    next: 'Set the option directory to an absolute path on the disk to measure.',
+  });
+}
+
+/** Arguments before sysbench that make it run in its folder: that of its test files or its TLS certificates. Empty if any folder will do. */
+function place(input: Input, command: Phase): string[] {
+  const { options, connection } = input;
+  if (options.script === 'fileio')
+    return inFolder(
+      command === 'cleanup'
+        ? ENTER_AND_REMOVE
+        : command === 'prepare' || options['file-test-mode'] === 'seqwr'
+          ? ENTER_NEW
+          : ENTER_FILES,
+      folderOf(input),
+    );
+  const tlsFolder = options['mysql-ssl-directory'];
+  return connection.kind === 'mysql' && tlsFolder && wantsMysqlTls(options, connection)
+    ? inFolder(ENTER, tlsFolder)
+    : [];
 }

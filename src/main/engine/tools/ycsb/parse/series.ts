@@ -1,6 +1,6 @@
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import { formatCount, formatDuration, formatNumber } from '../../../../../shared/util/format.ts';
-import { linesDoubled, noProgress, secondRanges, secondsMissing } from '../../seconds.ts';
+import { linesDoubled, noProgress, secondRanges, secondsMissing } from '../../faults.ts';
 import type { ParsedSample } from '../../tool.ts';
 import { failuresIn, metricsOf } from './samples.ts';
 import type { StatusLine } from './status-line.ts';

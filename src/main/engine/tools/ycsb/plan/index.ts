@@ -1,10 +1,12 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
+import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
 import { wholeSeconds } from '../../option-problem.ts';
 import type { Command, PlanInput, ToolPlan } from '../../tool.ts';
 import { addsRecords, distributionOf, drivesTarget, loadsPart, mixOf, type YcsbOptions } from '../options/index.ts';
 import { OPTION_PROPERTIES, propertyLine, propertyNames } from '../options/properties.ts';
-import { connectionFiles, type Making, makingFiles, tableWords } from './connection.ts';
+import { connectionProperties, createTable, dropTable, serverKeyFiles } from './jdbc.ts';
 import { LAUNCHER } from './launcher.ts';
+import { COLLECTION_PROGRAM, createCollection, dropCollection, mongoProperties } from './mongodb.ts';
 
 type Input = PlanInput<YcsbOptions>;
 type Phase = 'load' | 'run';
@@ -220,4 +222,47 @@ export function planYcsb(input: Input): ToolPlan {
   // BasicDB stores nothing, and a measured load needs no preparation.
   const keeps = options.binding !== 'basic' || options.db !== undefined;
   return keeps && command === 'run' ? { prepare: clientStep(input, 'load', false, {}), run } : { run };
+}
+
+/** Operations on the table before the command itself. `fill`: loads it, unmeasured. */
+interface Making {
+  drop?: boolean;
+  create?: boolean;
+  fill?: boolean;
+}
+
+const PROPERTIES = 'connection.properties';
+const PROGRAM = 'Collection.java';
+
+/** Address, user and password of the target, readable only by their owner. Empty for bindings with a different source. */
+function connectionFiles(options: YcsbOptions, connection: ConnectionFacts): File[] {
+  const family = drivesTarget(options);
+  if (family === undefined) return [];
+  const content = (family === 'jdbc' ? connectionProperties : mongoProperties)(options, connection);
+  const keys = family === 'jdbc' ? serverKeyFiles(connection) : [];
+  return [{ name: PROPERTIES, content, mode: 0o600, secret: true }, ...keys];
+}
+
+/** Files that the launcher needs to create or drop the table. */
+function makingFiles(options: YcsbOptions, { drop, create }: Making): File[] {
+  if (drivesTarget(options) !== 'mongodb' || !(drop || create)) return [];
+  return [{ name: PROGRAM, content: COLLECTION_PROGRAM, mode: 0o600, secret: false }];
+}
+
+/** Launcher arguments for operations on the table and the CA to trust. */
+function tableWords(options: YcsbOptions, connection: ConnectionFacts, making: Making): string[] {
+  const family = drivesTarget(options);
+  if (family === undefined) return [];
+  const jdbc = family === 'jdbc';
+  const { caFile, tls } = connection;
+  return [
+    // pgJDBC and MariaDB's driver read the file themselves.
+    ...(!jdbc && tls === 'verify' && caFile ? ['--ca', caFile] : []),
+    ...(making.drop || making.create
+      ? ['--connection', `@${PROPERTIES}@`, ...(jdbc ? [] : ['--admin', `@${PROGRAM}@`])]
+      : []),
+    ...(making.drop ? ['--drop', jdbc ? dropTable(options) : dropCollection(options)] : []),
+    ...(making.create ? ['--create', jdbc ? createTable(options, connection) : createCollection(options)] : []),
+    ...(making.fill ? ['--fill', String(options['load-threads'])] : []),
+  ];
 }
