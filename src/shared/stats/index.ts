@@ -26,12 +26,19 @@ export {
   mergeHistograms,
   percentileOf,
 } from './histogram.ts';
-export { isPrecise, LEAST_REPEATS, meanInterval, reachOf, repeatsInterval } from './interval.ts';
+export {
+  isPrecise,
+  LEAST_REPEATS,
+  type MeanRatio,
+  meanInterval,
+  meanRatio,
+  reachOf,
+  repeatsInterval,
+} from './interval.ts';
 export { holm, isJudgeable, type JudgedPair, type Judgement, judge, marginOf, USUAL_MARGIN } from './judge.ts';
 export { powerPointOf } from './knee.ts';
 export { loadLimit, loadLimitWords } from './load-limits.ts';
 export { levelAt, lineOfCell, loadFactorOf, loadLines, loadsOf } from './load-lines.ts';
-export { type MeanRatio, meanRatio } from './mean-ratio.ts';
 export { type Repeats, resolutionOf, resolutionOfAscending } from './noise.ts';
 export { inTurns, trendFindings, trendOf } from './order.ts';
 export { newestRounds, type Rounds } from './rounds.ts';

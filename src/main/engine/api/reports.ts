@@ -3,7 +3,7 @@ import type { ExportFormat } from '../../../shared/contract/reports.ts';
 import { evaluateCost } from '../../../shared/costs/index.ts';
 import { definedIn } from '../../../shared/measures/index.ts';
 import type { CaptureContent } from '../../../shared/model/capture.ts';
-import type { CostSpec } from '../../../shared/model/cost.ts';
+import type { CostGoal, CostSpec, ValueScale } from '../../../shared/model/cost.ts';
 import { distinctDamage } from '../../../shared/model/damage.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { headlineStep } from '../../../shared/model/plan.ts';
@@ -20,12 +20,17 @@ import { compareSessions } from '../comparing/index.ts';
 import { comparedCaptures, runDifferences, runSeconds, seriesOfRun } from '../figures/index.ts';
 import { momentComparisons, monitoredLimits } from '../judging/index.ts';
 import { monitoredSeries, monitoredSources, runWindows } from '../monitored/index.ts';
-import { makeCostGoalReport, makeReport, type ReportData, type ReportMonitors } from '../reports/index.ts';
+import {
+  type CostGoalData,
+  makeCostGoalReport,
+  makeReport,
+  type ReportData,
+  type ReportMonitors,
+} from '../reports/index.ts';
 import type { SessionRow } from '../store/store.ts';
 import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
-import { costGoalData } from './cost-goal.ts';
-import { valueForMoney } from './costs.ts';
+import { pricedConfigurations, priceOfCell, valueForMoney } from './costs.ts';
 import { factsFor, isOffered } from './evidence-facts.ts';
 import { judgementsOf } from './judging.ts';
 import { rulesOf } from './monitors.ts';
@@ -224,3 +229,63 @@ async function costOf(
     value: { ...(scales[0] ?? { metric: metric ?? null, currency: result.currency, rows: [] }), left },
   };
 }
+
+/** The limit of the contract. */
+const MOST_SESSIONS = 100;
+
+interface AskedGoal {
+  readonly goal: CostGoal;
+  readonly metric?: string | undefined;
+  readonly currency?: string | undefined;
+  readonly sessionIds?: readonly number[] | undefined;
+}
+
+/** The data of a cost-goal report, from the same queries as the screen. Throws bad-request if nothing was measured at a price. */
+async function costGoalData(
+  context: ApiContext,
+  { goal, metric, currency, sessionIds }: AskedGoal,
+  progress: CallContext['progress'],
+): Promise<CostGoalData> {
+  const { store, prices } = context;
+  const priced = store.sessions.list(false).sessions.filter(({ cost }) => cost !== null);
+  const ids = sessionIds ?? priced.slice(0, MOST_SESSIONS).map(({ id }) => id);
+  const latency = goal.latency?.metric;
+  const { scales, left } = await valueForMoney(context, ids, { metric, perCell: true, latency }, progress);
+  const scale = scales.find(
+    (each) => (metric ?? each.metric) === each.metric && (currency ?? each.currency) === each.currency,
+  );
+  if (!scale) throw unpriced();
+  const sessions: CostGoalData['sessions'][number][] = [];
+  for (const id of new Set(scale.rows.map(({ sessionId }) => sessionId)))
+    sessions.push(await examined(context, id, scale, progress));
+  return {
+    ...{ goal, scale, sessions, left },
+    configurations: pricedConfigurations(context),
+    priceOf: ({ sessionId, levels }) => priceOfCell(context, sessionId, levels),
+    disclaimer: prices.catalogue().disclaimer,
+    appVersion: context.outside.version,
+    madeAt: context.now(),
+  };
+}
+
+async function examined(
+  context: ApiContext,
+  id: number,
+  { metric }: ValueScale,
+  progress: CallContext['progress'],
+): Promise<CostGoalData['sessions'][number]> {
+  const result = await resultFor(context, id, { metric }, progress);
+  return {
+    detail: presentDetail(context, requireSession(context, id)),
+    runs: context.store.runs.ofSession(id).map((run) => presentRun(context, run)),
+    results: [result],
+    damage: distinctDamage(result.damage ?? []),
+  };
+}
+
+const unpriced = (): KneepointError =>
+  new KneepointError({
+    code: 'bad-request',
+    message: 'No session has a price, so no configuration can be ranked.',
+    next: 'Assign a price to a session.',
+  });

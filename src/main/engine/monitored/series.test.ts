@@ -86,20 +86,9 @@ const [COST] = seriesOf(
   () => undefined,
 );
 
-let source: number;
-beforeEach(() => {
-  folder = libraryFolder();
-  store = openStore(folder.path);
-  const sessionId = store.runs.get(firstRun(store))?.sessionId ?? 0;
-  source = store.sources.ensure(sessionId, { kind: 'host', name: 'db1', position: 0 }).id;
-});
-afterEach(() => {
-  store.close();
-  folder.remove();
-});
-
 it(`summarizes all samples, in any order of arrival and reading (seed ${SEED})`, () => {
   if (!COST) throw new Error('There is a series.');
+  const source = store.sources.ensure(session, { kind: 'host', name: 'db1', position: 0 }).id;
   const random = randomFrom(SEED);
   let [t, ticks, asked] = [START, 0, 0];
   for (let piece = 0; piece < 120; piece += 1) {
