@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Changed, PutBackResult } from '../../shared/model/restore.ts';
 import { formatCount } from '../../shared/util/format.ts';
 import { useAction, useCall } from '../client/index.ts';
-import { CHANGED_COLUMNS, changedPlace, settingValue } from '../domain/changedColumns.tsx';
+import { CHANGED_COLUMNS, changedPlace, settingValue } from '../domain/ChangedHere.tsx';
 import { type Column, ConfirmButton, DataTable, ProblemBanner, TypedConfirmation } from '../ui/index.ts';
 
 /** Settings of hosts and servers that an inactive session has left changed. Shown on every screen until they are restored. */

@@ -4,8 +4,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { chartTheme, timeline } from '../../shared/chart-models/index.ts';
 import { type Instance, show } from './engine.ts';
 import { LaneWindow } from './lanes/lane-window.ts';
-import type { PlotEdges } from './plot-edges.ts';
-import { type Below, useBelow } from './useBelow.ts';
+import { type Below, type PlotEdges, useBelow } from './useBelow.ts';
 
 afterEach(() => {
   cleanup();

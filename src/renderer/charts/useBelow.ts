@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useRef } from 'react';
 import type { Instance } from './engine.ts';
 import type { LaneWindow } from './lanes/lane-window.ts';
-import { isSamePlot, type PlotEdges } from './plot-edges.ts';
 
 /** Lanes below a chart, on the same time axis. */
 export interface Below {
@@ -151,3 +150,12 @@ function shareZoom(instance: Instance, shared: LaneWindow): () => void {
     if (!instance.isDisposed()) instance.off('datazoom', zoomed);
   };
 }
+
+/** Left edge and width of a plot, in pixels of the page. */
+export interface PlotEdges {
+  left: number;
+  width: number;
+}
+
+const isSamePlot = (one: PlotEdges | undefined, other: PlotEdges | undefined): boolean =>
+  one?.left === other?.left && one?.width === other?.width;

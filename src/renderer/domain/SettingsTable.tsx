@@ -1,10 +1,10 @@
-import { SegmentedControl } from '@mantine/core';
+import { SegmentedControl, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { changedSettings, isChanged, settingWords, type TargetSetting } from '../../shared/model/settings.ts';
 import type { SettingChange } from '../../shared/model/target-details.ts';
 import { NO_VALUE } from '../../shared/util/format.ts';
 import { type Column, DataTable, Panel, type RowGroup } from '../ui/index.ts';
-import { Finder } from './Finder.tsx';
 import classes from './settings.module.css';
 
 const CHANGE_WORDS: Readonly<Record<SettingChange, string>> = {
@@ -116,3 +116,15 @@ export function SettingsTable({ settings, moment }: Properties) {
     </>
   );
 }
+
+/** A field that filters a long list. */
+export const Finder = ({ label, value, onChange }: { label: string; value: string; onChange(value: string): void }) => (
+  <TextInput
+    w={280}
+    aria-label={label}
+    placeholder={label}
+    leftSection={<IconSearch size={14} />}
+    value={value}
+    onChange={(event) => onChange(event.currentTarget.value)}
+  />
+);

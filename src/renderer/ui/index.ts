@@ -10,9 +10,10 @@ export {
   styleNonce,
   useCrumbs,
   useKeptScroll,
+  useKeys,
   useNow,
+  useUndoKeys,
 } from './hooks.ts';
-export { useKeys, useUndoKeys } from './keys.ts';
 export {
   BlockSkeleton,
   EmptyState,

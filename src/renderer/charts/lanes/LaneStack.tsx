@@ -24,18 +24,16 @@ import {
   NAMES_WIDTH,
 } from '../../../shared/chart-models/index.ts';
 import { TableFallback } from '../ChartTableFallback.tsx';
-import type { PlotEdges } from '../plot-edges.ts';
+import type { PlotEdges } from '../useBelow.ts';
 import { useChartTheme } from '../useChartTheme.ts';
 import { penFor } from './canvas-pen.ts';
 import { LaneCursor } from './LaneCursor.tsx';
 import { type FilePicture, LaneMenu } from './LaneMenu.tsx';
 import { LaneOverview } from './LaneOverview.tsx';
-import { type LanePlace, PlaceContext } from './LanePlace.ts';
-import { RIGHT } from './LaneRow.tsx';
+import { type LanePlace, PlaceContext, RIGHT } from './LaneRow.tsx';
 import type { LaneWindow } from './lane-window.ts';
-import { type Row, rowsOf, type ShownGroup } from './layout.ts';
+import { type Row, rowsOf, type ShownGroup, useSeen } from './layout.ts';
 import { usePointer } from './usePointer.ts';
-import { useSeen } from './useSeen.ts';
 
 export interface LaneStackProperties {
   title: string;

@@ -1,4 +1,3 @@
 export { measureOfFigure, measureOfSeries, type SourceChoices, sourceText } from './choices.ts';
 export { MeasureForm } from './MeasureForm.tsx';
-export { MeasureList } from './MeasureList.tsx';
-export { MeasuresButton, MeasuresDialog } from './Measures.tsx';
+export { MeasureList, MeasuresButton, MeasuresDialog } from './Measures.tsx';

@@ -1,4 +1,5 @@
 import { Textarea } from '@mantine/core';
+import classes from './lines.module.css';
 import pasted from './pasted.module.css';
 
 interface PastedProperties {
@@ -19,3 +20,36 @@ export const PastedText = ({ label, onChange, ...rest }: PastedProperties) => (
     {...rest}
   />
 );
+
+/** A line of output, with its interpretation in words. */
+export interface LineRead {
+  number: number;
+  text: string;
+  words: string;
+  isRead: boolean;
+  /** No pattern or parser understands it. */
+  isStrange: boolean;
+}
+
+const MOST_LINES = 500;
+
+/** Lines of output with their interpretation; `total`: summary of all of them. */
+export function LinesRead({ lines, total }: { lines: readonly LineRead[]; total: string }) {
+  return (
+    <>
+      <output className={classes.total} aria-label="Lines read">
+        {total}
+      </output>
+      <table className={pasted.lines} aria-label="Lines and parsed values">
+        <tbody>
+          {lines.slice(0, MOST_LINES).map(({ number, text, words, isRead, isStrange }) => (
+            <tr key={number} data-read={isRead || undefined} data-strange={isStrange || undefined}>
+              <td className={classes.line}>{text}</td>
+              <td className={classes.read}>{words}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}

@@ -21,7 +21,7 @@ import { Chart, useChartTheme } from '../../charts/index.ts';
 import { useAction, useCall } from '../../client/index.ts';
 import { ErrorCount, FindingsList, repeatsPlace, Warnings } from '../../domain/index.ts';
 import { type Column, DataTable, Panel, Status, type Tone } from '../../ui/index.ts';
-import { ComparedFacts } from './captures/ComparedFacts.tsx';
+import { ComparedFacts } from './captures/ComparedCaptures.tsx';
 import { Differences } from './Differences.tsx';
 
 const TONES: Readonly<Record<Verdict, Tone>> = {

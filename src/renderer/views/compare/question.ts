@@ -1,3 +1,4 @@
+import type { CellResult, ComparedCell } from '../../../shared/model/result.ts';
 import { USUAL_MARGIN } from '../../../shared/stats/index.ts';
 
 /** The comparison that the address requests. */
@@ -41,3 +42,16 @@ export const isOneSession = ({ baseline, other }: Question): boolean =>
 export const withSide = (side: 'baseline' | 'other', ids: readonly number[]): Record<string, string | undefined> => ({
   [side]: ids.length > 0 ? ids.join(',') : undefined,
 });
+
+const MOST_RUNS = 50;
+
+export const runsOf = (cell: Pick<CellResult, 'runs'> | undefined): number[] =>
+  (cell?.runs ?? []).slice(0, MOST_RUNS).map(({ runId }) => runId);
+
+/** Cells with runs on both sides, the one with the largest difference first. */
+export const pairsOf = (cells: readonly ComparedCell[]): ComparedCell[] =>
+  cells
+    .filter(({ baseline, other }) => runsOf(baseline).length > 0 && runsOf(other).length > 0)
+    .sort((one, another) => distance(another) - distance(one));
+
+const distance = ({ ratio = 1 }: ComparedCell): number => Math.abs(Math.log(ratio > 0 ? ratio : 1));

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import type { CatalogueEntry } from '../../../shared/model/cost.ts';
 import { formatCount } from '../../../shared/util/format.ts';
 import { Panel, TableSkeleton } from '../../ui/index.ts';
-import { matchesEntry } from './components.ts';
 import classes from './costs.module.css';
+import { matchesEntry } from './draft.ts';
 
 interface Properties {
   entries: readonly CatalogueEntry[] | undefined;

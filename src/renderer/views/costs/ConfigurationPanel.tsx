@@ -7,9 +7,8 @@ import { useAction } from '../../client/index.ts';
 import { CostNotes } from '../../domain/index.ts';
 import { EmptyState, Panel, ProblemBanner } from '../../ui/index.ts';
 import { ComponentRow } from './ComponentRow.tsx';
-import { EMPTY_SPEC, keysOf, ownFigure } from './components.ts';
 import classes from './costs.module.css';
-import type { Draft, Pricing } from './draft.ts';
+import { type Draft, EMPTY_SPEC, keysOf, ownFigure, type Pricing } from './draft.ts';
 
 interface Properties {
   draft: Draft;

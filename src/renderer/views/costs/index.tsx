@@ -4,9 +4,8 @@ import { useCall } from '../../client/index.ts';
 import { Page, PageHeader, ProblemBanner } from '../../ui/index.ts';
 import { CataloguePanel } from './CataloguePanel.tsx';
 import { ConfigurationPanel } from './ConfigurationPanel.tsx';
-import { componentOf, EMPTY_SPEC } from './components.ts';
 import classes from './costs.module.css';
-import { useDraft } from './draft.ts';
+import { componentOf, EMPTY_SPEC, useDraft } from './draft.ts';
 import { SessionsPanel } from './SessionsPanel.tsx';
 import { SideBySide } from './SideBySide.tsx';
 

@@ -15,8 +15,7 @@ import {
   TableSkeleton,
 } from '../../ui/index.ts';
 import styles from './hosts.module.css';
-import { LeftBehindMark, useLeftBehind } from './LeftBehind.tsx';
-import { addressOf, LinkLight } from './words.tsx';
+import { addressOf, LeftBehindMark, LinkLight, useLeftBehind } from './words.tsx';
 
 /** Every known machine, with its connection state and facts. */
 export function HostList() {

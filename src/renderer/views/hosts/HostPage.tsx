@@ -21,9 +21,8 @@ import { TestPanel } from './contact/TestPanel.tsx';
 import { type RunningTest, useHostTest } from './contact/useHostTest.ts';
 import { FactsPanels } from './facts/FactsPanels.tsx';
 import { FileSetsPanel, ServersHere, SyncsPanel } from './HostPanels.tsx';
-import { LeftBehindBanner, useLeftBehind } from './LeftBehind.tsx';
 import { TunnelsPanel } from './tunnels/TunnelsPanel.tsx';
-import { addressOf, LinkLight, signInOf } from './words.tsx';
+import { addressOf, LeftBehindBanner, LinkLight, signInOf, useLeftBehind } from './words.tsx';
 
 /** One host: connection, test, facts, tunnels. */
 export function HostPage({ id }: { id: number }) {

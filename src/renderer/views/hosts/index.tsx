@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter';
-import { HostFormPage } from './form/HostFormPage.tsx';
+import { HostFormPage } from './form/HostForm.tsx';
 import { HostList } from './HostList.tsx';
 import { HostPage } from './HostPage.tsx';
 import { ImportPage } from './import/ImportPage.tsx';

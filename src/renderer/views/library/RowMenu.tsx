@@ -6,7 +6,7 @@ import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import { useAction } from '../../client/index.ts';
 import { AgainItems, EXPORTS, useAgain, useExport } from '../../domain/index.ts';
 import { ProblemBanner } from '../../ui/index.ts';
-import { placeOf } from './place.ts';
+import { placeOf } from './filter.ts';
 import type { SessionChanges } from './useSessionChanges.tsx';
 
 interface Properties {

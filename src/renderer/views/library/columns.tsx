@@ -19,7 +19,7 @@ import { orderWithin } from '../../../shared/util/numbers.ts';
 import { Sparkline } from '../../charts/index.ts';
 import { FollowingFigure, Warnings } from '../../domain/index.ts';
 import { type Column, Status } from '../../ui/index.ts';
-import { placeOf } from './place.ts';
+import { placeOf } from './filter.ts';
 
 const seconds = ({ startedAt, endedAt }: Session): number | undefined =>
   startedAt === undefined || endedAt === undefined ? undefined : Math.round((endedAt - startedAt) / 1000);

@@ -210,3 +210,7 @@ export function useSavedViews(): readonly [readonly SavedView[], (views: readonl
   };
   return [views, set];
 }
+
+/** Address of the page of a session. */
+export const placeOf = ({ id, state }: Pick<Session, 'id' | 'state'>): string =>
+  `/sessions/${id}/${ENDED_SESSION.includes(state) ? 'results' : 'live'}`;

@@ -1,24 +1,23 @@
+import './library.css';
 import { Button } from '@mantine/core';
 import { IconBolt, IconPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
+import { sessionTrend } from '../../../shared/chart-models/index.ts';
 import type { Problem } from '../../../shared/model/problem.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { formatCount } from '../../../shared/util/format.ts';
+import { TrendDots } from '../../charts/index.ts';
 import { useCall } from '../../client/index.ts';
+import { FollowingFigure, Warnings } from '../../domain/index.ts';
 import { DataTable, Page, PageHeader, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
 import { sessionColumns } from './columns.tsx';
 import { EmptyLibrary, useQuickstart } from './EmptyLibrary.tsx';
 import { FilterBar } from './FilterBar.tsx';
-import { grouper, matches, useFilter, useHiddenColumns } from './filter.ts';
-import { placeOf } from './place.ts';
+import { grouper, matches, placeOf, useFilter, useHiddenColumns } from './filter.ts';
 import { RowMenu } from './RowMenu.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
 import { type SessionChanges, useSessionChanges } from './useSessionChanges.tsx';
-import './library.css';
-import { sessionTrend } from '../../../shared/chart-models/index.ts';
-import { TrendDots } from '../../charts/index.ts';
-import { FollowingFigure, Warnings } from '../../domain/index.ts';
 
 const NONE: readonly Session[] = [];
 /** Columns that cannot be hidden. */

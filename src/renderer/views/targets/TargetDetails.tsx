@@ -12,9 +12,8 @@ import {
   NO_VALUE,
 } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
-import { Finder } from '../../domain/Finder.tsx';
 import { VaultUnlock } from '../../domain/problems.tsx';
-import { SettingsTable } from '../../domain/SettingsTable.tsx';
+import { Finder, SettingsTable } from '../../domain/SettingsTable.tsx';
 import { BlockSkeleton, type Column, DataTable, Panel, ProblemBanner } from '../../ui/index.ts';
 import classes from './targets.module.css';
 

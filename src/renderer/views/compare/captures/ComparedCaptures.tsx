@@ -2,12 +2,12 @@ import { Select } from '@mantine/core';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { KeptCapture } from '../../../../shared/model/capture.ts';
 import { momentWords, ownFirst } from '../../../../shared/model/capture-words.ts';
-import type { ComparedCell, Comparison } from '../../../../shared/model/result.ts';
-import { formatLevels } from '../../../../shared/util/format.ts';
+import type { ComparedCell, ComparedFact, Comparison } from '../../../../shared/model/result.ts';
+import { formatCount, formatLevels } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
 import { KeptContent, ProfileTable } from '../../../domain/index.ts';
-import { Panel, ProblemBanner } from '../../../ui/index.ts';
-import { pairsOf, runsOf } from '../pairs.ts';
+import { type Column, DataTable, Panel, ProblemBanner, Status } from '../../../ui/index.ts';
+import { pairsOf, runsOf } from '../question.ts';
 
 const NONE: readonly KeptCapture[] = [];
 
@@ -131,5 +131,48 @@ function KeptSelect({ label, all, value, onChange }: SelectProperties) {
       value={String(value.id)}
       onChange={onChange}
     />
+  );
+}
+
+const sideColumn = (side: 'baseline' | 'other', header: string): Column<ComparedFact> => ({
+  id: side,
+  header,
+  value: (fact) => fact[side],
+  cell: (fact) => (
+    <span className="kp-compare-value" title={fact[side]}>
+      {fact[side]}
+    </span>
+  ),
+});
+
+const COLUMNS: readonly Column<ComparedFact>[] = [
+  { id: 'what', header: 'Fact', value: ({ what }) => what },
+  sideColumn('baseline', 'Baseline'),
+  sideColumn('other', 'Compared'),
+  {
+    id: 'verdict',
+    header: 'Verdict',
+    grow: true,
+    value: ({ isEqual }) => Number(isEqual),
+    cell: ({ isEqual }) => (isEqual ? <Status tone="idle">Equal</Status> : <Status tone="warn">Different</Status>),
+  },
+];
+
+/** Captures that both sides have stored as facts, different ones first. */
+export function ComparedFacts({ facts }: { facts: readonly ComparedFact[] }) {
+  const different = facts.filter(({ isEqual }) => !isEqual);
+  return (
+    <Panel
+      title="Captured facts"
+      note={`${formatCount(facts.length, 'fact')}, ${formatCount(different.length, 'difference')}`}
+      flush
+    >
+      <DataTable
+        label="Captured facts"
+        columns={COLUMNS}
+        rows={[...different, ...facts.filter(({ isEqual }) => isEqual)]}
+        rowId={({ what }) => what}
+      />
+    </Panel>
   );
 }

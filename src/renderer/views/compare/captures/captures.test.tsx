@@ -4,8 +4,7 @@ import type { ComparedCounters, KeptCapture } from '../../../../shared/model/cap
 import type { Comparison } from '../../../../shared/model/result.ts';
 import { testEngine } from '../../../testing/engine.ts';
 import { renderPiece, renderWithEngine } from '../../../testing/render.tsx';
-import { ComparedCaptures } from './ComparedCaptures.tsx';
-import { ComparedFacts } from './ComparedFacts.tsx';
+import { ComparedCaptures, ComparedFacts } from './ComparedCaptures.tsx';
 
 afterEach(cleanup);
 

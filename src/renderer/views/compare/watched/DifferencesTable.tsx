@@ -4,7 +4,7 @@ import type { SeriesDifference } from '../../../../shared/model/analysis.ts';
 import type { Comparison } from '../../../../shared/model/result.ts';
 import { formatChange, formatCount, formatNumber, formatShort, NO_VALUE } from '../../../../shared/util/format.ts';
 import { type Column, DataTable, Panel } from '../../../ui/index.ts';
-import { differenceName } from './difference-name.ts';
+import { differenceName } from './overlay-lanes.ts';
 
 /** Number of rows shown by default. */
 const SHORT = 12;

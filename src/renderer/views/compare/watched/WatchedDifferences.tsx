@@ -7,7 +7,7 @@ import type { Session } from '../../../../shared/model/session.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
 import { ProblemBanner } from '../../../ui/index.ts';
-import { pairsOf, runsOf } from '../pairs.ts';
+import { pairsOf, runsOf } from '../question.ts';
 import { DifferencesTable } from './DifferencesTable.tsx';
 import { WatchedOverlay } from './WatchedOverlay.tsx';
 

@@ -1,14 +1,21 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useMemo } from 'react';
-import type { LaneHead, LaneScene } from '../../../../shared/chart-models/index.ts';
+import type { LaneHead, LaneLine, LaneMark, LaneScene } from '../../../../shared/chart-models/index.ts';
 import type { SeriesDifference } from '../../../../shared/model/analysis.ts';
+import type {
+  MonitoredLimits,
+  MonitoredSource,
+  MonitoredValues,
+  RunWindow,
+} from '../../../../shared/model/monitored.ts';
 import type { Comparison } from '../../../../shared/model/result.ts';
-import { LaneStack, useLaneWindow } from '../../../charts/index.ts';
-import { metricOfLane, useChosenLanes } from '../../../domain/lanes/index.ts';
+import type { TimelineEvent } from '../../../../shared/model/session.ts';
+import { secondOf } from '../../../../shared/monitoring/index.ts';
+import { LaneRow, LaneStack, useLaneWindow } from '../../../charts/index.ts';
+import { useCall } from '../../../client/index.ts';
+import { LANE_EVENTS, markOf, metricOfLane, toolLines, useChosenLanes } from '../../../domain/lanes/index.ts';
 import { Panel } from '../../../ui/index.ts';
-import { overlayOf } from './overlay-lanes.ts';
-import { PairRow, ToolPairRow } from './PairRow.tsx';
-import { type RunOfSide, useWatchedRun } from './useWatchedRun.ts';
+import { overlayOf, type Pair, sourceOf, type WatchedSide } from './overlay-lanes.ts';
 
 interface OverlayProperties {
   comparison: Comparison;
@@ -58,4 +65,131 @@ export function WatchedOverlay({ comparison, differences, one, other }: OverlayP
       />
     </Panel>
   );
+}
+
+const POINTS = 2000;
+
+interface RowProperties {
+  lane: LaneHead;
+  scene: LaneScene;
+  first: WatchedRun;
+  second: WatchedRun;
+}
+
+/** A series of both runs, from the start of their tools. */
+function PairRow({ lane, scene, first, second, pair }: RowProperties & { pair: Pair }) {
+  const one = useValues(first, pair.one);
+  const other = useValues(second, pair.other);
+  const lines = useMemo(() => {
+    const isAsked = (pair.one && !one.data) || (pair.other && !other.data);
+    return isAsked ? undefined : [...linesOf(one.data, first, pair.one), ...linesOf(other.data, second, pair.other)];
+  }, [one.data, other.data, first, second, pair]);
+  return <LaneRow {...{ lane, lines, scene }} problem={(one.error ?? other.error)?.problem.message} />;
+}
+
+function useValues({ sessionId, window, sources }: WatchedRun, of: Pair['one']) {
+  const sourceId = of && sourceOf(sources, of)?.id;
+  return useCall(
+    'monitors.series',
+    {
+      sessionId,
+      wanted: [{ sourceId: sourceId ?? 0, ids: [of?.id ?? ''] }],
+      ...(window && { from: window.zero, to: window.to }),
+      points: POINTS,
+    },
+    { enabled: sourceId !== undefined && window !== undefined },
+  );
+}
+
+/** Values in seconds since the start of the run. */
+function linesOf(
+  values: readonly MonitoredValues[] | undefined,
+  { window, name, slot }: WatchedRun,
+  of: Pair['one'],
+): LaneLine[] {
+  const [own] = values ?? [];
+  if (!own || !window || !of) return [];
+  const { t, v, low, high } = own;
+  const label = `${of.source}, ${name}`;
+  return [{ key: label, label, slot, t: t.map((at) => secondOf(window, at)), v, ...(low && high && { low, high }) }];
+}
+
+/** A metric of the tool in both runs. */
+function ToolPairRow({ lane, scene, first, second, metric }: RowProperties & { metric: string }) {
+  const runs = [first, second];
+  const { data, error } = useCall('results.series', {
+    ...{ runIds: runs.map(({ runId }) => runId), metrics: [metric], points: POINTS },
+  });
+  const lines = useMemo(
+    () =>
+      data &&
+      [first, second].flatMap(({ runId, window, name, slot }) =>
+        window
+          ? toolLines(
+              data.filter((each) => each.runId === runId),
+              [window],
+              window.zero,
+            ).map((line) => ({
+              ...line,
+              key: `${name} ${line.key}`,
+              label: line.slot > 0 || line.label !== 'tool' ? `${name}, ${line.label}` : name,
+              slot,
+            }))
+          : [],
+      ),
+    [data, first, second],
+  );
+  return <LaneRow {...{ lane, lines, scene }} problem={error?.problem.message} />;
+}
+
+interface RunOfSide {
+  sessionId: number;
+  runId: number;
+}
+
+/** A run that is laid over another one: `slot` is the colour of everything of its own. */
+interface WatchedRun extends RunOfSide, WatchedSide {
+  name: string;
+  slot: number;
+  window: RunWindow | undefined;
+  marks: readonly LaneMark[];
+}
+
+const NO_SOURCES: readonly MonitoredSource[] = [];
+const NO_LIMITS: MonitoredLimits['limits'] = [];
+const NO_EVENTS: readonly TimelineEvent[] = [];
+const MOST_EVENTS = 1000;
+/** Without states of the session: these are not part of the run. */
+const MARKED = LANE_EVENTS.filter((kind) => kind !== 'state');
+
+function useWatchedRun({ sessionId, runId }: RunOfSide, name: string, slot: number): WatchedRun {
+  const window = useCall('monitors.windows', { sessionId }).data?.find((each) => each.runId === runId);
+  const sources = useCall('monitors.sources', { sessionId }).data ?? NO_SOURCES;
+  const known = useCall('monitors.limits', { sessionId }, { enabled: window !== undefined }).data;
+  const query = { id: sessionId, kinds: [...MARKED], runIds: [runId], limit: MOST_EVENTS };
+  const events = useCall('sessions.events', query).data ?? NO_EVENTS;
+  return useMemo(
+    () => ({
+      ...{ sessionId, runId, name, slot, window, sources },
+      seconds: window ? (window.to - window.zero) / 1000 : 0,
+      limits: known?.find((each) => each.runId === runId)?.limits ?? NO_LIMITS,
+      marks: window ? marksIn(events, window, { name, slot }) : [],
+    }),
+    [sessionId, runId, name, slot, window, sources, known, events],
+  );
+}
+
+/** Events of the run, in its own seconds. */
+function marksIn(
+  events: readonly TimelineEvent[],
+  window: RunWindow,
+  { name, slot }: Pick<WatchedRun, 'name' | 'slot'>,
+): LaneMark[] {
+  const windows = new Map([[window.runId, window]]);
+  const length = (window.to - window.zero) / 1000;
+  return events
+    .filter(({ runId }) => runId === undefined || runId === window.runId)
+    .flatMap((event) => markOf(event, windows, window.zero))
+    .filter(({ at }) => at >= 0 && at <= length)
+    .map((mark) => ({ ...mark, label: `${name}: ${mark.label}`, paint: { slot } }));
 }

@@ -4,7 +4,6 @@ import type { SeriesDifference } from '../../../../shared/model/analysis.ts';
 import type { MonitoredLimits, MonitoredSeries, MonitoredSource } from '../../../../shared/model/monitored.ts';
 import type { Comparison } from '../../../../shared/model/result.ts';
 import { type ChoosableGroup, sourceName, TOOL_GROUP, toolLanes } from '../../../domain/lanes/index.ts';
-import { differenceName } from './difference-name.ts';
 
 /** Lanes of the most different series, shown by default. */
 const MOST_LANES = 12;
@@ -156,3 +155,7 @@ function ofSide(of: SeriesOf | undefined, side: WatchedSide): LaneLimit[] {
   const limits = inRun.length > 0 ? inRun : told ? [told] : [];
   return limits.map(({ value, words }) => ({ value, words, from: 0, to: side.seconds }));
 }
+
+/** Includes the device or process if the label does not have it. */
+export const differenceName = ({ label, instance }: Pick<SeriesDifference, 'label' | 'instance'>): string =>
+  instance === undefined || label.includes(instance) ? label : `${instance}: ${label}`;

@@ -7,7 +7,7 @@ import type { TimelineEvent } from '../../../../shared/model/session.ts';
 import { blankCanvas } from '../../../testing/canvas.ts';
 import { testEngine } from '../../../testing/engine.ts';
 import { renderWithEngine } from '../../../testing/render.tsx';
-import { pairsOf } from '../pairs.ts';
+import { pairsOf } from '../question.ts';
 import { WatchedDifferences } from './WatchedDifferences.tsx';
 
 beforeEach(blankCanvas);

@@ -13,19 +13,29 @@ import { useAction } from '../../../client/index.ts';
 import { BlockSkeleton, ProblemBanner, useCrumbs, useKeptScroll, useUndoKeys } from '../../../ui/index.ts';
 import { draftOf } from '../document/drafts.ts';
 import { TEXT } from '../document/history.ts';
-import type { PreflightProperties, StepProperties } from '../document/stepProperties.ts';
-import { problemsOfStep, STEPS, type StepId, stepOf } from '../document/steps.ts';
+import {
+  type PreflightProperties,
+  problemsOfStep,
+  STEPS,
+  type StepId,
+  type StepProperties,
+  stepOf,
+} from '../document/steps.ts';
 import { useAllowed } from '../document/useAllowed.ts';
-import { type OpenDocument, type Origin, useDocument } from '../document/useDocument.ts';
-import { addressOf, useSave, useStart } from '../document/useDocumentActions.ts';
+import {
+  addressOf,
+  type OpenDocument,
+  type Origin,
+  useDocument,
+  useSave,
+  useStart,
+} from '../document/useDocumentActions.ts';
 import { useMissingPlaces } from '../document/useMissingPlaces.ts';
 import { EditorHead } from './EditorHead.tsx';
 import classes from './editor.module.css';
-import { Footer } from './Footer.tsx';
 import { PlacesFirst } from './PlacesFirst.tsx';
 import { PlanCard } from './PlanCard.tsx';
-import { StepBar } from './StepBar.tsx';
-import { StepContent } from './StepContent.tsx';
+import { Footer, StepBar, StepContent } from './StepBar.tsx';
 import { YamlPane } from './YamlPane.tsx';
 
 interface Properties {

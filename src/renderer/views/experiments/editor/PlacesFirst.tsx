@@ -8,9 +8,8 @@ import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import { useCall } from '../../../client/index.ts';
 import { FolderPicker } from '../../../domain/index.ts';
 import { Panel } from '../../../ui/index.ts';
-import type { StepProperties } from '../document/stepProperties.ts';
-import { AddPlace } from '../places/AddPlace.tsx';
-import { kindsFor } from '../places/kinds.ts';
+import type { StepProperties } from '../document/steps.ts';
+import { AddPlace, kindsFor } from '../places/AddPlace.tsx';
 import { AnotherPlace } from '../steps/review/FixControl.tsx';
 import classes from './editor.module.css';
 

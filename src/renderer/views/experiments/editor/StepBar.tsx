@@ -1,8 +1,20 @@
-import { IconCheck } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
+import { IconCheck, IconPlayerPlay } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { DocumentProblem } from '../../../../shared/model/experiment.ts';
 import { formatCount } from '../../../../shared/util/format.ts';
-import { problemsOfStep, STEPS, type StepId } from '../document/steps.ts';
+import {
+  type PreflightProperties,
+  problemsOfStep,
+  STEPS,
+  type StepId,
+  type StepProperties,
+} from '../document/steps.ts';
+import { MatrixStep } from '../steps/matrix/MatrixStep.tsx';
+import { MeasureStep } from '../steps/measurement/MeasureStep.tsx';
+import { ReviewStep } from '../steps/review/ReviewStep.tsx';
+import { WhereStep } from '../steps/where/WhereStep.tsx';
+import { WorkloadStep } from '../steps/workload/WorkloadStep.tsx';
 import classes from './editor.module.css';
 
 interface Properties {
@@ -40,5 +52,67 @@ export function StepBar({ current, problems, checked, unfit, hrefOf }: Propertie
         })}
       </ol>
     </nav>
+  );
+}
+
+interface ContentProperties extends StepProperties {
+  step: StepId;
+  preflight: PreflightProperties;
+  /** Called with the number of typed figures that are invalid in the document. */
+  onUnfit(count: number): void;
+}
+
+export function StepContent({ step, preflight, onUnfit, ...properties }: ContentProperties) {
+  switch (step) {
+    case 'workload':
+      return <WorkloadStep {...properties} />;
+    case 'where':
+      return <WhereStep {...properties} />;
+    case 'matrix':
+      return <MatrixStep {...properties} />;
+    case 'measurement':
+      return <MeasureStep {...properties} onUnfit={onUnfit} />;
+    case 'review':
+      return <ReviewStep {...properties} {...preflight} />;
+  }
+}
+
+interface FooterProperties {
+  /** Absent while the document is shown as text. */
+  current: StepId | undefined;
+  hrefOf(step: StepId): string;
+  ready: boolean;
+  openPoints: number;
+  /** Number of preflight lines that block a start. */
+  blocks: number;
+  starting: boolean;
+  onStart(): void;
+}
+
+export function Footer({ current, hrefOf, ready, openPoints, blocks, starting, onStart }: FooterProperties) {
+  const place = STEPS.findIndex((step) => step.id === current);
+  const back = STEPS[place - 1];
+  const next = current === undefined ? undefined : STEPS[place + 1];
+  return (
+    <footer className={classes.footer}>
+      {back && (
+        <Button component={Link} href={hrefOf(back.id)} variant="default">
+          Back
+        </Button>
+      )}
+      {next && (
+        <Button component={Link} href={hrefOf(next.id)} variant="default">
+          Next: {next.title}
+        </Button>
+      )}
+      <span className={classes.footerWords}>
+        {openPoints > 0
+          ? `${formatCount(openPoints, 'problem')} before this can start`
+          : blocks > 0 && `${formatCount(blocks, 'check')} above must pass before this can start`}
+      </span>
+      <Button leftSection={<IconPlayerPlay size={16} />} disabled={!ready} loading={starting} onClick={onStart}>
+        Start
+      </Button>
+    </footer>
   );
 }

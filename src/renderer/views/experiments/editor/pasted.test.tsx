@@ -5,7 +5,7 @@ import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import { ladder } from '../../../testing/documents.ts';
 import { testEngine } from '../../../testing/engine.ts';
 import { renderWithEngine } from '../../../testing/render.tsx';
-import { TryPattern } from '../steps/measurement/monitors/TryPattern.tsx';
+import { TryPattern } from '../steps/measurement/monitors/OwnFigures.tsx';
 import { OpenToolFile } from '../steps/workload/OpenToolFile.tsx';
 import { TryOutput } from '../steps/workload/TryOutput.tsx';
 

@@ -1,13 +1,14 @@
 import { Button, Menu, TextInput } from '@mantine/core';
-import { IconPlus, IconSearch } from '@tabler/icons-react';
-import { useLocation } from 'wouter';
+import { IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
+import { formatDateTime } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
-import { Page, PageHeader, ProblemBanner, useCrumbs } from '../../../ui/index.ts';
-import { newDocument } from '../document/drafts.ts';
+import { DataTable, IconAction, Page, PageHeader, Panel, ProblemBanner, useCrumbs } from '../../../ui/index.ts';
+import { drafts, dropDraft, newDocument } from '../document/drafts.ts';
 import { addressOf } from '../document/useDocumentActions.ts';
-import { Drafts } from './Drafts.tsx';
 import { Saved } from './Saved.tsx';
 import { fits, useWanted } from './search.ts';
 import { Templates } from './Templates.tsx';
@@ -86,5 +87,62 @@ function BlankMenu({ tools }: { tools: readonly ToolInfo[] }) {
         ))}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** Documents with unsaved changes. */
+function Drafts() {
+  const [kept, setKept] = useState(drafts);
+  if (kept.length === 0) return null;
+  return (
+    <Panel title="Drafts" note="Not saved; discarded when this window closes" flush>
+      <DataTable
+        label="Drafts"
+        rows={kept}
+        rowId={({ id }) => id}
+        columns={[
+          {
+            id: 'name',
+            header: 'Name',
+            grow: true,
+            value: ({ name }) => name,
+            cell: ({ id, name }) => (
+              <Link href={addressOf(id, 'workload')} title={name}>
+                {name}
+              </Link>
+            ),
+          },
+          {
+            id: 'of',
+            header: 'Started from',
+            value: ({ id }) => (id.startsWith('new/') ? 'blank experiment' : 'saved experiment or template'),
+          },
+          {
+            id: 'changed',
+            header: 'Changed',
+            value: ({ at }) => at,
+            cell: ({ at }) => formatDateTime(at),
+            align: 'right',
+          },
+          {
+            id: 'discard',
+            header: '',
+            label: 'Discard',
+            width: 44,
+            cell: ({ id, name }) => (
+              <IconAction
+                label={`Discard the draft ${name}`}
+                onClick={() => {
+                  dropDraft(id);
+                  setKept(drafts());
+                }}
+              >
+                <IconTrash size={16} stroke={1.6} />
+              </IconAction>
+            ),
+          },
+        ]}
+      />
+    </Panel>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { kindsFor } from './kinds.ts';
+import { kindsFor } from './AddPlace.tsx';
 
 const tool = { drives: ['mysql', 'postgres'] };
 const kinds = [

@@ -1,12 +1,12 @@
-import { Button } from '@mantine/core';
-import { IconCircle, IconCircleCheck, IconLoader2 } from '@tabler/icons-react';
-import type { LinkState } from '../../../../shared/model/host.ts';
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { IconCircle, IconCircleCheck, IconLoader2, IconShieldX } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import type { HostKey, LinkState } from '../../../../shared/model/host.ts';
 import { formatClock, formatDuration } from '../../../../shared/util/format.ts';
+import { useAction } from '../../../client/index.ts';
 import { VaultUnlock } from '../../../domain/problems.tsx';
-import { Panel, ProblemBanner, useNow } from '../../../ui/index.ts';
+import { CodeBlock, KeyValueList, Panel, ProblemBanner, useNow } from '../../../ui/index.ts';
 import classes from '../hosts.module.css';
-import { ChangedKey } from './ChangedKey.tsx';
-import { FirstContact } from './FirstContact.tsx';
 import type { RunningTest } from './useHostTest.ts';
 
 interface Properties {
@@ -76,4 +76,137 @@ function Progress({ since, link }: { since: number; link: LinkState | undefined 
       {link?.message && <p className="kp-dim">{link.message}</p>}
     </Panel>
   );
+}
+
+interface ChangedKeyProperties {
+  seen: HostKey;
+  known: HostKey;
+  onForgotten(): void;
+}
+
+/** A hard stop: the only way forward is to remove the old key deliberately. */
+function ChangedKey({ seen, known, onForgotten }: ChangedKeyProperties) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <section className={classes.changed} role="alert" aria-label="The key of the host changed">
+      <header>
+        <IconShieldX size={22} stroke={1.7} color="var(--kp-bad)" aria-hidden="true" />
+        <h2>{seen.host} shows another key than before: not connected</h2>
+      </header>
+      <p>
+        Either the host was reinstalled or its key replaced, or another machine responds at {seen.address}. Nothing was
+        sent. Ask the administrator before you continue.
+      </p>
+      <dl>
+        <dt>Remembered</dt>
+        <dd>
+          <code>{known.fingerprint}</code>
+          <span>{known.algorithm}</span>
+        </dd>
+        <dt>Shown now</dt>
+        <dd>
+          <code data-new>{seen.fingerprint}</code>
+          <span>{seen.algorithm}</span>
+        </dd>
+      </dl>
+      <button type="button" className={classes.forget} onClick={() => setAsking(true)}>
+        Forget the old key…
+      </button>
+      <Modal
+        opened={asking}
+        onClose={() => setAsking(false)}
+        title={`Forget the key of ${seen.address}, port ${seen.port}`}
+        size={520}
+      >
+        {asking && <ForgetForm hostKey={seen} onForgotten={onForgotten} onCancel={() => setAsking(false)} />}
+      </Modal>
+    </section>
+  );
+}
+
+function ForgetForm({ hostKey, onForgotten, onCancel }: { hostKey: HostKey; onForgotten(): void; onCancel(): void }) {
+  const [typed, setTyped] = useState('');
+  const forget = useAction('hosts.forgetKey', { onSuccess: onForgotten });
+  const same = typed.trim() === hostKey.host;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (same) forget.mutate({ address: hostKey.address, port: hostKey.port });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Text size="sm">
+          Do this only if you know why the key changed. The next test then shows the new key for comparison.
+        </Text>
+        <TextInput
+          label={`Type the name of the host: ${hostKey.host}`}
+          data-autofocus
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        {forget.error && <ProblemBanner problem={forget.error.problem} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" color="red" disabled={!same} loading={forget.isPending}>
+            Forget the old key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface FirstContactProperties {
+  hostKey: HostKey;
+  onTrusted(): void;
+  onCancel(): void;
+}
+
+/** Shows the key of an unknown host. Nothing is sent to it until the user accepts the key. */
+function FirstContact({ hostKey, onTrusted, onCancel }: FirstContactProperties) {
+  const trust = useAction('hosts.trustKey', { onSuccess: onTrusted });
+  return (
+    <Modal opened onClose={onCancel} title={`First contact with ${hostKey.host}`} size={620}>
+      <Stack gap="md">
+        <KeyValueList
+          pairs={[
+            ['Address', `${hostKey.address}, port ${hostKey.port}`],
+            ['Key type', hostKey.algorithm],
+          ]}
+        />
+        <code className={classes.fingerprint}>{hostKey.fingerprint}</code>
+        <Text size="sm">The fingerprint must match the host’s own. Check it on the host’s console:</Text>
+        <CodeBlock text={`ssh-keygen -lf ${keyFileOf(hostKey.algorithm)}`} label="Copy the command" />
+        <Text size="sm" c="dimmed">
+          Nothing has been sent to it. Once trusted, this key is stored for this address, and the connection is refused
+          if it changes.
+        </Text>
+        {trust.error && <ProblemBanner problem={trust.error.problem} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" data-autofocus onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button loading={trust.isPending} onClick={() => trust.mutate({ key: hostKey })}>
+            Trust this key
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+const FILES: readonly (readonly [RegExp, string])[] = [
+  [/ed25519/, 'ed25519'],
+  [/ecdsa/, 'ecdsa'],
+  [/rsa/, 'rsa'],
+];
+
+/** File in which OpenSSH stores the public part of a host's key of this algorithm. */
+function keyFileOf(algorithm: string): string {
+  const kind = FILES.find(([pattern]) => pattern.test(algorithm))?.[1] ?? 'ed25519';
+  return `/etc/ssh/ssh_host_${kind}_key.pub`;
 }

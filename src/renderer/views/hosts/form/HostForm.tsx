@@ -1,15 +1,26 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Select, TextInput } from '@mantine/core';
+import { IconArrowUp, IconDeviceDesktop, IconPlus, IconX } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import type { Host } from '../../../../shared/model/host.ts';
-import { ask, useAction, useHostLinks, useLink } from '../../../client/index.ts';
+import { ask, useAction, useCall, useHostLinks, useLink } from '../../../client/index.ts';
 import { GiveUpProblem, VaultUnlock } from '../../../domain/problems.tsx';
 import { type SecretChange, useTries } from '../../../forms/index.ts';
-import { FormFooter, Panel } from '../../../ui/index.ts';
+import {
+  BlockSkeleton,
+  EmptyState,
+  FormFooter,
+  IconAction,
+  Page,
+  PageHeader,
+  Panel,
+  ProblemBanner,
+  useCrumbs,
+} from '../../../ui/index.ts';
 import { TestPanel } from '../contact/TestPanel.tsx';
 import { useHostTest } from '../contact/useHostTest.ts';
 import classes from '../hosts.module.css';
 import { draftOf, type HostDraft, readDraft, textOf } from './draft.ts';
-import { JumpPicker } from './JumpPicker.tsx';
 import { SignIn } from './SignIn.tsx';
 
 interface Properties {
@@ -112,4 +123,107 @@ export function HostForm({ host, others, name, onDone }: Properties) {
       </FormFooter>
     </form>
   );
+}
+
+/** Adds a host, or changes the one with this id. */
+export function HostFormPage({ id }: { id?: number }) {
+  const [, go] = useLocation();
+  const hosts = useCall('hosts.list', {});
+  const host = hosts.data?.find((entry) => entry.id === id);
+  const name = host?.spec.name ?? '';
+  useCrumbs(id === undefined ? [{ label: 'New host' }] : [{ label: name, to: `/hosts/${id}` }, { label: 'Edit' }]);
+  if (id !== undefined && hosts.data && host?.spec.kind !== 'ssh') {
+    return (
+      <EmptyState title="Host not found" action={<Link href="/hosts">All hosts</Link>}>
+        This host was removed, or is this computer.
+      </EmptyState>
+    );
+  }
+  return (
+    <Page>
+      <PageHeader
+        title={id === undefined ? 'Add a host' : `Edit ${name}`}
+        subtitle="A machine with an SSH server and a POSIX shell. Nothing is installed on it."
+        actions={
+          id === undefined && (
+            <Button variant="default" component={Link} href="/hosts/import">
+              Import from SSH config
+            </Button>
+          )
+        }
+      />
+      {hosts.error && <ProblemBanner problem={hosts.error.problem} />}
+      {hosts.data ? (
+        <HostForm
+          host={host}
+          others={hosts.data
+            .filter((entry) => entry.id !== id && entry.spec.kind === 'ssh')
+            .map((entry) => entry.spec.name)}
+          onDone={(saved = host) => go(saved ? `/hosts/${saved.id}` : '/hosts')}
+        />
+      ) : (
+        !hosts.error && <BlockSkeleton height={320} />
+      )}
+    </Page>
+  );
+}
+
+interface PickerProperties {
+  jumps: readonly string[];
+  others: readonly string[];
+  onChange(jumps: string[]): void;
+}
+
+/** Ordered hosts between this computer and the one described. */
+function JumpPicker({ jumps, others, onChange }: PickerProperties) {
+  const free = others.filter((name) => !jumps.includes(name));
+  return (
+    <ol className={classes.jumps} aria-label="Jump hosts">
+      <li>
+        <IconDeviceDesktop size={16} stroke={1.6} aria-hidden="true" />
+        this computer
+      </li>
+      {jumps.map((name, index) => (
+        <li key={name}>
+          <span className={classes.jump}>
+            {name}
+            {!others.includes(name) && <em>not found</em>}
+          </span>
+          {index > 0 && (
+            <IconAction label={`Move jump host ${name} up`} onClick={() => onChange(swapped(jumps, index))}>
+              <IconArrowUp size={16} stroke={1.6} />
+            </IconAction>
+          )}
+          <IconAction
+            label={`Remove jump host ${name}`}
+            onClick={() => onChange(jumps.filter((other) => other !== name))}
+          >
+            <IconX size={16} stroke={1.6} />
+          </IconAction>
+        </li>
+      ))}
+      <li>
+        {free.length > 0 ? (
+          <Select
+            aria-label="Add a jump host"
+            placeholder={jumps.length === 0 ? 'None: direct. Add…' : 'Add…'}
+            leftSection={<IconPlus size={14} />}
+            w={240}
+            value={null}
+            data={free}
+            onChange={(name) => name && onChange([...jumps, name])}
+          />
+        ) : (
+          jumps.length === 0 && <span className="kp-dim">none: direct connection. Add hosts to choose them here.</span>
+        )}
+      </li>
+    </ol>
+  );
+}
+
+function swapped(jumps: readonly string[], index: number): string[] {
+  const copy = [...jumps];
+  const [name] = copy.splice(index, 1);
+  if (name !== undefined) copy.splice(index - 1, 0, name);
+  return copy;
 }

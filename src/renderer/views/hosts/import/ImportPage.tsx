@@ -2,11 +2,13 @@ import { Button } from '@mantine/core';
 import { IconFileSearch } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
+import type { SshConfigEntry } from '../../../../shared/model/host.ts';
 import type { Problem } from '../../../../shared/model/problem.ts';
-import { formatCount } from '../../../../shared/util/format.ts';
+import { formatCount, NO_VALUE } from '../../../../shared/util/format.ts';
 import { useAction, useCall } from '../../../client/index.ts';
 import { type DroppedConfig, droppedConfig } from '../../../domain/index.ts';
 import {
+  type Column,
   DataTable,
   EmptyState,
   FormFooter,
@@ -14,11 +16,12 @@ import {
   PageHeader,
   Panel,
   ProblemBanner,
+  Status,
   TableSkeleton,
   useCrumbs,
 } from '../../../ui/index.ts';
 import classes from '../hosts.module.css';
-import { type Entry, entryColumns, isImportable } from './entryColumns.tsx';
+import { addressOf, signInOf } from '../words.tsx';
 
 /** Hosts of the SSH configuration, to select those to import. */
 export function ImportPage() {
@@ -156,3 +159,32 @@ const Notes = ({ notes }: { notes: readonly string[] }) =>
       </ul>
     </Panel>
   );
+
+type Entry = SshConfigEntry & { saved: boolean };
+
+const isImportable = ({ spec, saved }: Entry): boolean => spec !== undefined && !saved;
+
+const entryColumns: readonly Column<Entry>[] = [
+  { id: 'name', header: 'Name', value: ({ name }) => name, width: 220 },
+  { id: 'address', header: 'Address', value: ({ spec }) => (spec ? addressOf(spec) : NO_VALUE), width: 240 },
+  {
+    id: 'login',
+    header: 'Authentication',
+    width: 110,
+    value: ({ spec }) => (spec ? signInOf(spec) : NO_VALUE),
+    cell: ({ spec }) =>
+      spec ? <span title={spec.auth.method === 'key' ? spec.auth.keyFile : ''}>{signInOf(spec)}</span> : NO_VALUE,
+  },
+  { id: 'via', header: 'Jump hosts', value: ({ spec }) => spec?.jumps.join(' → ') || NO_VALUE, width: 190 },
+  { id: 'notes', header: 'Notes', grow: true, cell: (entry) => <EntryNotes entry={entry} /> },
+];
+
+function EntryNotes({ entry: { saved, problem, notes } }: { entry: Entry }) {
+  if (saved) return <Status tone="idle">already saved</Status>;
+  if (problem !== undefined) return <Status tone="bad">{problem}</Status>;
+  return notes.length === 0 ? null : (
+    <span className={classes.wrap} title={notes.join('\n')}>
+      {notes.join(' ')}
+    </span>
+  );
+}

@@ -23,13 +23,23 @@ import { useCall, useHostLinks, useLinkStatus } from '../../../client/index.ts';
 import { MetricSelect } from '../../../domain/index.ts';
 import { EmptyState, Panel, useNow } from '../../../ui/index.ts';
 import type { LiveSamples, LiveState } from '../stream/live-store.ts';
-import { useMoments } from '../stream/useMoments.ts';
-import { earlierOfLadder, headlines, placed } from './headlines.ts';
-import { gapOf, interruptionOf, interruptionWords } from './interruption.ts';
+import { useMoments } from '../stream/useLive.ts';
 import { MetricTiles } from './MetricTiles.tsx';
 import { placeWords } from './place-words.ts';
-import { lacksHead, lineWords, metricsOf, plannedNames, runningLines } from './running-lines.ts';
-import { settlingWords } from './settling.ts';
+import {
+  earlierOfLadder,
+  gapOf,
+  headlines,
+  interruptionOf,
+  interruptionWords,
+  lacksHead,
+  lineWords,
+  metricsOf,
+  placed,
+  plannedNames,
+  runningLines,
+  settlingWords,
+} from './running-lines.ts';
 
 interface RunningProperties {
   detail: SessionDetail;

@@ -1,8 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { painterOf } from '../../../../shared/chart-models/index.ts';
+import type { LinkState } from '../../../../shared/model/host.ts';
 import type { Run } from '../../../../shared/model/session.ts';
+import { normalFrom } from '../../../../shared/stats/testing/load-worlds.ts';
+import { randomFrom } from '../../../../shared/util/numbers.ts';
 import { newest } from './MetricTiles.tsx';
-import { lacksHead, lineWords, metricsOf, plannedNames, runningLines } from './running-lines.ts';
+import {
+  earlierOfLadder,
+  gapOf,
+  headlines,
+  interruptionOf,
+  interruptionWords,
+  lacksHead,
+  lineWords,
+  metricsOf,
+  placed,
+  plannedNames,
+  runningLines,
+  settlingWords,
+} from './running-lines.ts';
 
 const run = (id: number, changes: Partial<Run> = {}): Run => ({
   id,
@@ -201,4 +217,161 @@ it('names all planned lines of a ladder, in the order of its levels', () => {
   const unordered = [{ name: 'threads', levels: [8, 1, 4] }];
   expect(plannedNames(unordered, 'threads', 3)).toEqual(['threads 1', 'threads 4', 'threads 8']);
   expect(plannedNames([], undefined, 2)).toEqual(['repeat 1', 'repeat 2']);
+});
+
+describe('metrics with a tile', () => {
+  it('are the primary one, latency and errors first, four at most', () => {
+    const present = ['qps', 'tps', 'latency_avg_ms', 'errors_per_s', 'latency_p95_ms', 'reconnects_per_s'];
+    expect(headlines('tps', present)).toEqual(['tps', 'latency_p95_ms', 'errors_per_s', 'qps']);
+  });
+  it('include the percentile that the tool prints', () => {
+    const present = ['tps', 'qps', 'errors_per_s', 'threads_running', 'latency_p99_ms'];
+    expect(headlines('tps', present)).toEqual(['tps', 'latency_p99_ms', 'errors_per_s', 'qps']);
+  });
+  it('are only those with values', () => {
+    expect(headlines('tps', ['read_mib_s'])).toEqual(['read_mib_s']);
+  });
+});
+
+describe('places of the tiles', () => {
+  const [first, late] = [
+    ['tps', 'errors_per_s', 'qps', 'threads_running'],
+    ['tps', 'latency_p95_ms', 'errors_per_s', 'qps'],
+  ];
+  it('follow the order of the metrics at first', () => {
+    expect(placed([], first)).toEqual(first);
+  });
+  it('stay the same for a late metric, which replaces one no longer shown', () => {
+    expect(placed(first, late)).toEqual(['tps', 'errors_per_s', 'qps', 'latency_p95_ms']);
+  });
+  it('grow at the end while there is room', () => {
+    expect(placed(['tps', 'errors_per_s'], late)).toEqual(['tps', 'errors_per_s', 'latency_p95_ms', 'qps']);
+  });
+  it('are reserved for metrics that the next trial does not have yet', () => {
+    expect(placed(late, ['tps', 'errors_per_s'])).toEqual(late);
+  });
+});
+
+describe('earlier trials of the same ladder', () => {
+  const run = (id: number, levels: Run['levels'], state: Run['state'] = 'done'): Run => ({
+    id,
+    sessionId: 1,
+    trial: id,
+    cell: 0,
+    repeat: 0,
+    levels,
+    state,
+    warmup: 0,
+    duration: 10,
+    summary: {},
+    findings: [],
+    partial: false,
+    seconds: 10,
+  });
+  const runs = [
+    run(1, { sync: 'OFF', threads: 1 }),
+    run(2, { sync: 'FULL', threads: 1 }),
+    run(3, { sync: 'OFF', threads: 2 }),
+    run(4, { sync: 'OFF', threads: 4 }, 'failed'),
+    run(5, { sync: 'OFF', threads: 8 }, 'running'),
+  ];
+  const now = runs[4] as Run;
+  it('are completed ones that differ only in the ladder', () => {
+    expect(earlierOfLadder(now, runs, 'threads').map(({ id }) => id)).toEqual([1, 3]);
+  });
+  it('are only those of the same step', () => {
+    const steps = runs.map((each) => ({ ...each, step: each.id % 2 }));
+    expect(earlierOfLadder({ ...now, step: 1 }, steps, 'threads').map(({ id }) => id)).toEqual([1, 3]);
+    expect(earlierOfLadder({ ...now, step: 0 }, steps, 'threads').map(({ id }) => id)).toEqual([]);
+  });
+  it('include the progress of a load with an end', () => {
+    const present = ['write_mib_s', 'latency_p95_ms', 'errors_per_s', 'progress_pct', 'iops'];
+    expect(headlines('write_mib_s', present)).toEqual([
+      'write_mib_s',
+      'progress_pct',
+      'latency_p95_ms',
+      'errors_per_s',
+    ]);
+  });
+  it('are repeats of the same cell without a ladder', () => {
+    expect(earlierOfLadder(now, [...runs, run(6, { sync: 'OFF', threads: 8 })], undefined).map(({ id }) => id)).toEqual(
+      [6],
+    );
+  });
+});
+
+describe('interruptions', () => {
+  const run: Run = {
+    ...{ id: 1, sessionId: 1, trial: 0, cell: 0, repeat: 0, levels: {}, state: 'running', warmup: 5, duration: 55 },
+    ...{ summary: {}, findings: [], partial: false, seconds: 20 },
+  };
+  const link = (host: string, state: LinkState['state']): LinkState => ({ host, state, since: 9000 });
+  const connections = { engineLost: false, links: [link('load1', 'up')], generators: ['load1'], heardAt: 5000 };
+  const samples = (...lasts: number[]) =>
+    lasts.map((last, generator) => ({ runId: 1, generator, t: Float64Array.of(1, last), columns: {} }));
+
+  describe('an interruption of the data', () => {
+    it('lasts while a generator is unreachable, from its last seconds on', () => {
+      expect(interruptionOf(run, connections, 60_000)).toBeUndefined();
+      const links = [link('load1', 'down'), link('db1', 'down')];
+      expect(interruptionOf(run, { ...connections, links }, 60_000)).toEqual({ since: 5000, hosts: ['load1'] });
+      const again = [link('load1', 'connecting')];
+      expect(interruptionOf(run, { ...connections, links: again, heardAt: undefined }, 60_000)?.since).toBe(9000);
+    });
+    it('lasts while the engine is unreachable, only while a tool runs', () => {
+      const lost = { ...connections, engineLost: true };
+      expect(interruptionOf(run, lost, 60_000)).toEqual({ since: 5000, hosts: [] });
+      expect(interruptionOf({ ...run, state: 'done' }, lost, 60_000)).toBeUndefined();
+      expect(interruptionOf({ ...run, state: 'launching' }, lost, 60_000)).toBeUndefined();
+      expect(interruptionOf(undefined, lost, 60_000)).toBeUndefined();
+    });
+    it('names the hosts and the duration', () => {
+      expect(interruptionWords({ since: 5000, hosts: ['load1', 'load2'] }, 47_000)).toMatch(
+        /^No data from load1, load2 since \d\d:\d\d:05 \(42 s\)\./,
+      );
+    });
+  });
+
+  describe('the gap of an interruption', () => {
+    it('extends from the last second of all generators to the end of the trial at most', () => {
+      const interruption = { since: 5000, hosts: ['load1'] };
+      expect(gapOf(run, samples(22, 20), interruption, 17_000)).toEqual({ from: 20, to: 32 });
+      expect(gapOf(run, samples(20), interruption, 900_000)).toEqual({ from: 20, to: 60 });
+      expect(gapOf(run, [], interruption, 17_000)).toBeUndefined();
+    });
+  });
+});
+
+describe('settling', () => {
+  const run: Run = {
+    ...{ id: 1, sessionId: 1, trial: 0, cell: 0, repeat: 0, levels: {}, state: 'running', warmup: 10, duration: 60 },
+    ...{ startedAt: 1000, summary: {}, findings: [], partial: false, seconds: 0 },
+  };
+  const normal = normalFrom(randomFrom(11));
+
+  /** The words at a second of a run whose throughput follows the shape. */
+  function wordsAt(second: number, shape: (t: number) => number, metric = 'tps'): string | undefined {
+    const t = Float64Array.from({ length: second }, (_, index) => index + 1);
+    const v = t.map((at) => 1000 * shape(at) * (1 + 0.01 * normal()));
+    return settlingWords(run, [{ runId: 1, generator: 0, t, columns: { [metric]: v } }], metric);
+  }
+
+  it('follows a trial from its warm-up to the end', () => {
+    const flat = (): number => 1;
+    expect(wordsAt(4, flat)).toBe('Warming up: second 4 of 10.');
+    expect(wordsAt(20, flat)).toBe('Steady state: needs 30 samples, 10 so far.');
+    expect(wordsAt(65, flat)).toBe('Settled so far: no change of 10 % or more since the warm-up.');
+  });
+
+  it('states during the trial that it has not settled, or that the level changed', () => {
+    expect(wordsAt(60, (t) => 1 - 0.6 * Math.exp(-t / 30))).toMatch(/^Not settled: throughput has changed by \+\d+ %/);
+    expect(wordsAt(70, (t) => (t < 40 ? 1 : 0.7))).toMatch(
+      /^Not at one level: throughput changed by −30 % at second (39|40|41)\./,
+    );
+  });
+
+  it('is undefined for other metrics, and before the first second', () => {
+    expect(wordsAt(60, () => 1, 'latency_p95_ms')).toBeUndefined();
+    expect(wordsAt(0, () => 1)).toBeUndefined();
+  });
 });

@@ -1,11 +1,21 @@
 import { inOrder, type Painter, type TimelineLine } from '../../../../shared/chart-models/index.ts';
-import { metricOf } from '../../../../shared/metrics/index.ts';
+import { latencyFamily, metricOf, percentileIn } from '../../../../shared/metrics/index.ts';
 import type { Scalar } from '../../../../shared/model/experiment.ts';
+import type { LinkState } from '../../../../shared/model/host.ts';
+import { isCounted } from '../../../../shared/model/repeats.ts';
 import type { SeriesData } from '../../../../shared/model/result.ts';
 import { EACH_GENERATOR, generatorWords } from '../../../../shared/model/result-words.ts';
-import type { Run } from '../../../../shared/model/session.ts';
-import { alignedSeconds, type Points, stretches, stretchOf, wholeOf } from '../../../../shared/stats/index.ts';
-import { formatDuration, formatLevel } from '../../../../shared/util/format.ts';
+import { OPEN_RUN, type Run } from '../../../../shared/model/session.ts';
+import {
+  alignedSeconds,
+  LEAST_VALUES,
+  type Points,
+  steadinessOf,
+  stretches,
+  stretchOf,
+  wholeOf,
+} from '../../../../shared/stats/index.ts';
+import { formatChange, formatDuration, formatLevel, formatTimeOfDay } from '../../../../shared/util/format.ts';
 import type { LiveSamples } from '../stream/live-store.ts';
 
 /** Tools report their first second a little late. */
@@ -197,3 +207,120 @@ export const lacksHead = (run: Run, samples: readonly LiveSamples[]): boolean =>
 /** Available metrics, the primary one first. */
 export const metricsOf = (primary: string, present: readonly string[]): string[] =>
   [...new Set([primary, ...present])].filter((name) => present.includes(name));
+
+const MOST_TILES = 4;
+const LAST = ['latency_max_ms', 'errors_per_s'];
+
+/** The 95th percentile, or the one that the tool was configured to print instead. */
+const percentileOf = (present: readonly string[]): string[] =>
+  present.includes('latency_p95_ms')
+    ? ['latency_p95_ms']
+    : present.filter((name) => latencyFamily(name) === 'latency' && percentileIn(name) !== undefined).slice(0, 1);
+
+/** The metrics worth a tile: the primary one, the progress of a load with an end, latencies and errors; filled up with others. */
+export const headlines = (primary: string, present: readonly string[]): string[] =>
+  [...new Set([primary, 'progress_pct', ...percentileOf(present), ...LAST, ...present])]
+    .filter((name) => present.includes(name))
+    .slice(0, MOST_TILES);
+
+/** Positions of the tiles: a tile keeps its position, and a new one takes that of a tile that is no longer wanted. */
+export function placed(shown: readonly string[], wanted: readonly string[]): string[] {
+  const places = [...shown];
+  for (const name of wanted.filter((each) => !shown.includes(each))) {
+    const free = places.findIndex((each) => !wanted.includes(each));
+    if (free >= 0) places[free] = name;
+    else places.push(name);
+  }
+  return places.slice(0, MOST_TILES);
+}
+
+/** Maximum runs drawn behind the running one. */
+const MOST = 20;
+
+/** Finished runs of the same step that differ from this one only in the ladder's factor or the repeat, oldest first. */
+export const earlierOfLadder = (run: Run, runs: readonly Run[], factor: string | undefined): Run[] =>
+  runs
+    .filter((other) => other.id !== run.id && other.step === run.step && isCounted(other))
+    .filter((other) =>
+      Object.entries(run.levels).every(([name, level]) => name === factor || other.levels[name] === level),
+    )
+    .sort((one, other) => one.trial - other.trial)
+    .slice(-MOST);
+
+/** Data of a running trial does not arrive because a connection is broken. The tool continues. */
+interface Interruption {
+  /** Start of the interruption, epoch milliseconds. */
+  since: number;
+  /** The unreachable hosts; empty: the engine. */
+  hosts: readonly string[];
+}
+
+interface Connections {
+  engineLost: boolean;
+  links: readonly LinkState[];
+  /** Names of the hosts that send the samples. */
+  generators: readonly string[];
+  /** Arrival of the newest samples, epoch milliseconds. */
+  heardAt: number | undefined;
+}
+
+/** Why the seconds of a running trial do not arrive; undefined while they do, and without a running trial. `now`: epoch milliseconds. */
+export function interruptionOf(
+  run: Run | undefined,
+  { engineLost, links, generators, heardAt }: Connections,
+  now: number,
+): Interruption | undefined {
+  if (run?.state !== 'running') return undefined;
+  const cut = links.filter(
+    ({ host, state }) => generators.includes(host) && (state === 'down' || state === 'connecting'),
+  );
+  if (!engineLost && cut.length === 0) return undefined;
+  const since = heardAt ?? Math.min(now, ...cut.map((link) => link.since));
+  return { since, hosts: engineLost ? [] : cut.map(({ host }) => host) };
+}
+
+/** `No data from load1 since 14:03:12 (42 s). The trial goes on; …` */
+export function interruptionWords({ since, hosts }: Interruption, now: number): string {
+  const length = formatDuration(Math.max(0, Math.round((now - since) / 1000)));
+  const from = hosts.length > 0 ? hosts.join(', ') : 'the engine';
+  return `No data from ${from} since ${formatTimeOfDay(since)} (${length}). The trial continues; the gap will be back-filled.`;
+}
+
+/** The missing span of the time axis: from the last second that arrived, for the duration of the interruption. Seconds of the run. */
+export function gapOf(
+  run: Run,
+  samples: readonly LiveSamples[],
+  interruption: Interruption,
+  now: number,
+): { from: number; to: number } | undefined {
+  const lasts = samples.flatMap(({ t }) => t.at(-1) ?? []);
+  if (lasts.length === 0 || !OPEN_RUN.includes(run.state)) return undefined;
+  const from = Math.min(...lasts);
+  return { from, to: Math.min(run.warmup + run.duration, from + Math.max(0, now - interruption.since) / 1000) };
+}
+
+/** State of the running trial's warm-up so far; undefined for a metric that is not a throughput, and before the first second. */
+export function settlingWords(run: Run, samples: readonly LiveSamples[], metric: string): string | undefined {
+  const points = metricOf(metric).better === 'higher' ? pointsOf(run, samples, metric) : undefined;
+  const now = points?.t.at(-1);
+  if (!points || now === undefined) return undefined;
+  if (now <= run.warmup) return `Warming up: second ${Math.round(now)} of ${run.warmup}.`;
+  const steady = steadinessOf([points], run.warmup);
+  if (steady.verdict === 'settled') return 'Settled so far: no change of 10 % or more since the warm-up.';
+  if (steady.verdict === 'trend')
+    return `Not settled: throughput has changed by ${formatChange(steady.change)} since the warm-up.`;
+  if (steady.verdict === 'step')
+    return `Not at one level: throughput changed by ${formatChange(steady.change)} at second ${Math.round(steady.at)}.`;
+  if (steady.verdict === 'uneven')
+    return `Not steady: throughput was ${formatChange(steady.change)} from second ${Math.round(steady.at)} to ${Math.round(steady.until)}.`;
+  return steady.seconds < LEAST_VALUES
+    ? `Steady state: needs ${LEAST_VALUES} samples, ${steady.seconds} so far.`
+    : 'Steady state: unclear, throughput varies too much.';
+}
+
+function pointsOf(run: Run, samples: readonly LiveSamples[], metric: string): Points | undefined {
+  const whole = wholeOfLive(run, samples, metric);
+  if (whole || samples.length !== 1) return whole;
+  const v = samples[0]?.columns[metric];
+  return v && samples[0] && { t: samples[0].t, v };
+}

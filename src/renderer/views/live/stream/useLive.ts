@@ -1,7 +1,14 @@
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import type { Problem } from '../../../../shared/model/problem.ts';
-import { ENDED_SESSION, type LogEntry, OPEN_RUN, type Run, type Session } from '../../../../shared/model/session.ts';
-import { useStream } from '../../../client/index.ts';
+import {
+  ENDED_SESSION,
+  type LogEntry,
+  OPEN_RUN,
+  type Run,
+  type Session,
+  type TimelineEvent,
+} from '../../../../shared/model/session.ts';
+import { useCall, useStream } from '../../../client/index.ts';
 import { type LiveState, LiveStore } from './live-store.ts';
 
 interface Live {
@@ -52,4 +59,17 @@ export function currentRun(state: LiveState): Run | undefined {
   return runs
     .filter((run) => run.startedAt !== undefined)
     .sort((one, other) => (other.startedAt ?? 0) - (one.startedAt ?? 0))[0];
+}
+
+const EVERY_MS = 2000;
+
+/** Marks of a run: the stream delivers notes and alerts, other moments are requested while it continues. */
+export function useMoments(run: Run | undefined, { marked }: LiveState): readonly TimelineEvent[] {
+  const isGoing = run !== undefined && OPEN_RUN.includes(run.state);
+  const moments = useCall(
+    'sessions.events',
+    { id: run?.sessionId ?? 0, kinds: ['warm-up-end', 'checkpoint', 'scenario', 'mark'], runIds: run ? [run.id] : [] },
+    { enabled: run !== undefined, staleTime: 0, refetchInterval: isGoing ? EVERY_MS : false },
+  ).data;
+  return useMemo(() => [...marked, ...(moments ?? [])], [marked, moments]);
 }

@@ -21,7 +21,7 @@ import {
 } from '../../../domain/lanes/index.ts';
 import { EmptyState, Panel } from '../../../ui/index.ts';
 import type { LiveState } from '../stream/live-store.ts';
-import { useMoments } from '../stream/useMoments.ts';
+import { useMoments } from '../stream/useLive.ts';
 import { HELD, StripStore, stripGroups, wantedSeries } from './strips.ts';
 
 interface StripsProperties {

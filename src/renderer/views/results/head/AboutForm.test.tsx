@@ -4,7 +4,7 @@ import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { SessionDetail } from '../../../../shared/model/session.ts';
 import { testEngine } from '../../../testing/engine.ts';
 import { renderWithEngine } from '../../../testing/render.tsx';
-import { AboutForm } from './AboutForm.tsx';
+import { AboutForm } from './Head.tsx';
 
 afterEach(cleanup);
 

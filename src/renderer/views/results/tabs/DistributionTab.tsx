@@ -15,7 +15,7 @@ import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useCall } from '../../../client/index.ts';
 import { BlockSkeleton, Panel, ProblemBanner } from '../../../ui/index.ts';
 import { passes, type TabProperties } from '../useResults.ts';
-import { useLogChoice } from './log-switch.tsx';
+import { useLogChoice } from './curve-choices.tsx';
 
 /** Distribution of the seconds of each cell: a mean can hide stalls that a tail shows. */
 export function DistributionTab({ detail, result, state }: TabProperties) {

@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core';
+import { Select, Switch } from '@mantine/core';
 import { type CurveAxis, type CurveSpread, spreadOfRepeats } from '../../../../shared/chart-models/index.ts';
 import { isAveraged } from '../../../../shared/metrics/index.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
@@ -49,4 +49,24 @@ export function useCurveChoices({ cells, metric }: Pick<SessionResult, 'cells' |
     </>
   );
   return { axis, spread, controls };
+}
+
+const ASKED = ['log', 'zero'] as const;
+
+/** Whether an axis is logarithmic: as requested in the address under `name`; absent, the chart decides by its values. */
+export function useLogChoice(name: string, isUsual: boolean) {
+  const [chosen, setChosen] = useChoice(name);
+  const asked = ASKED.find((each) => each === chosen);
+  const isLog = asked ? asked === 'log' : isUsual;
+  const control = (
+    <Switch
+      label="Log axis"
+      checked={isLog}
+      onChange={(event) => {
+        const next = event.currentTarget.checked;
+        setChosen(next === isUsual ? undefined : next ? 'log' : 'zero');
+      }}
+    />
+  );
+  return { asked, isLog, control };
 }

@@ -1,23 +1,21 @@
 import { IconGridDots } from '@tabler/icons-react';
 import { useCallback, useMemo, useRef, useState } from 'react';
-import type { Factor } from '../../../../../shared/model/experiment.ts';
+import type { Experiment, Factor } from '../../../../../shared/model/experiment.ts';
 import type { ChangeCost, FactorKindInfo } from '../../../../../shared/model/factor.ts';
 import type { Host } from '../../../../../shared/model/host.ts';
 import type { Target } from '../../../../../shared/model/target.ts';
 import { useCall } from '../../../../client/index.ts';
 import { readFields } from '../../../../forms/index.ts';
 import { EmptyState, Panel } from '../../../../ui/index.ts';
-import type { StepProperties } from '../../document/stepProperties.ts';
+import type { StepProperties } from '../../document/steps.ts';
 import { CellsPanel } from './cells/CellsPanel.tsx';
 import { AddFactor } from './factor/AddFactor.tsx';
-import { FactorColumns } from './factor/FactorColumns.tsx';
+import { FactorColumns, TestedChoice } from './factor/FactorColumns.tsx';
 import { NewFactor } from './factor/NewFactor.tsx';
-import { TestedChoice } from './factor/TestedChoice.tsx';
 import { withFactors } from './factors.ts';
 import type { MatrixContext } from './kinds.ts';
-import type { Proposal } from './newFactor.ts';
+import { factorOf, type Proposal } from './newFactor.ts';
 import { FactorPanel } from './set/FactorPanel.tsx';
-import { NewSets } from './set/NewSets.tsx';
 
 const NONE = [] as const;
 
@@ -148,3 +146,33 @@ function useTestable(checked: StepProperties['state']['checked'], factors: reado
 }
 
 const keyOf = ({ name, kind }: Factor): string => `${kind} ${name}`;
+
+interface Properties {
+  context: MatrixContext;
+  experiment: Experiment;
+  proposal: Proposal;
+  onAdd(factor: Factor): void;
+  onCancel(): void;
+}
+
+/** A new factor whose levels are sets: it is added to the document once it has some. */
+function NewSets({ context, experiment, proposal, onAdd, onCancel }: Properties) {
+  const index = experiment.factors.length;
+  const [draft, setDraft] = useState<Experiment>(() => ({
+    ...experiment,
+    factors: [...experiment.factors, factorOf(proposal, [], context)],
+  }));
+  const own = useMemo(() => ({ ...context, experiment: draft }), [context, draft]);
+  const factor = draft.factors[index];
+  const ready = factor !== undefined && factor.levels.length > 0;
+  return (
+    <FactorPanel
+      context={own}
+      index={index}
+      problems={NONE}
+      edit={setDraft}
+      onClose={onCancel}
+      onAdd={() => ready && onAdd(factor)}
+    />
+  );
+}

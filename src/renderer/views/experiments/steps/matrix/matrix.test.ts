@@ -15,11 +15,10 @@ import {
   withFactors,
   withLevel,
 } from './factors.ts';
-import { readLevels } from './levels.ts';
+import { readLevels, takesValues, valuesInNames, withValues } from './levels.ts';
 import { around } from './newFactor.ts';
 import { withExcluded, withIncluded } from './patterns.ts';
 import { asOneSetting, asSets, canBeOneSetting, factorName, nameByValues, renamedByValues } from './set/convert.ts';
-import { takesValues, valuesInNames, withValues } from './values.ts';
 
 const factors: Factor[] = [
   { name: 'mode', kind: 'option', levels: ['off', 'full'] },

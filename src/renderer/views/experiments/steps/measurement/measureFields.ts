@@ -1,5 +1,7 @@
-import { type Experiment, MeasureForm, type Scalar } from '../../../../../shared/model/experiment.ts';
+import { type Experiment, type Factor, MeasureForm, type Scalar } from '../../../../../shared/model/experiment.ts';
+import { CHANGE_COSTS, type ChangeCost } from '../../../../../shared/model/factor.ts';
 import { formSchema } from '../../../../../shared/model/form-schema.ts';
+import type { Plan } from '../../../../../shared/model/plan.ts';
 import { type Field, type FormValues, problemWith, readFields } from '../../../../forms/index.ts';
 
 /** Settings of a group (`stop.minutes`) have its name as a prefix. */
@@ -53,3 +55,32 @@ const withoutNeedless = ({ canary, ...rest }: Record<string, unknown>): Record<s
 
 const withoutAbsent = (group: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(group).filter(([, value]) => value !== undefined));
+
+/** A trial preceded by a time-consuming change: its index in the order, from 0. */
+export interface CostlyChange {
+  readonly trial: number;
+  readonly cost: ChangeCost;
+}
+
+const rank = (cost: ChangeCost): number => CHANGE_COSTS.indexOf(cost);
+
+/** Where a plan reloads, restarts or loads between two trials. `costs`: highest cost of a change of each factor, in order. */
+export function costlyChanges(
+  { cells, trials }: Pick<Plan, 'cells' | 'trials'>,
+  factors: readonly Pick<Factor, 'name'>[],
+  costs: readonly ChangeCost[],
+): CostlyChange[] {
+  const costly = factors.flatMap(({ name }, index) => {
+    const cost = costs[index] ?? 'none';
+    return rank(cost) >= rank('reload') ? [{ name, cost }] : [];
+  });
+  return trials.flatMap((trial, index) => {
+    const before = cells[trials[index - 1]?.cell ?? -1];
+    const now = cells[trial.cell];
+    if (!before || !now || before === now) return [];
+    const made = costly.filter(({ name }) => before.levels[name] !== now.levels[name]).map(({ cost }) => cost);
+    if (before.data !== now.data) made.push('load');
+    const [dearest] = made.sort((a, b) => rank(b) - rank(a));
+    return dearest === undefined ? [] : [{ trial: trial.index, cost: dearest }];
+  });
+}

@@ -9,10 +9,9 @@ import type { ToolInfo } from '../../../../../shared/model/tool.ts';
 import { useAction, useCall } from '../../../../client/index.ts';
 import { PasswordForm, UnlockButton } from '../../../../domain/problems.tsx';
 import { CopyText } from '../../../../ui/index.ts';
-import type { StepProperties } from '../../document/stepProperties.ts';
-import { withTested } from '../../document/tested.ts';
-import { AddPlace } from '../../places/AddPlace.tsx';
-import { kindsFor } from '../../places/kinds.ts';
+import { withTested } from '../../document/document.ts';
+import type { StepProperties } from '../../document/steps.ts';
+import { AddPlace, kindsFor } from '../../places/AddPlace.tsx';
 import type { Remedy } from './remedies.ts';
 import classes from './review.module.css';
 

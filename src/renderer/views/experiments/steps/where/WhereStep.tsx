@@ -4,12 +4,9 @@ import type { Target, TargetKindInfo } from '../../../../../shared/model/target.
 import type { ToolInfo } from '../../../../../shared/model/tool.ts';
 import { useCall } from '../../../../client/index.ts';
 import { EmptyState, Panel, ProblemBanner, TableSkeleton } from '../../../../ui/index.ts';
-import type { StepProperties } from '../../document/stepProperties.ts';
-import { problemsOfStep } from '../../document/steps.ts';
-import { AddPlace } from '../../places/AddPlace.tsx';
-import { kindsFor } from '../../places/kinds.ts';
-import { GeneratorPanel } from './GeneratorPanel.tsx';
-import { PickList } from './PickList.tsx';
+import { problemsOfStep, type StepProperties } from '../../document/steps.ts';
+import { AddPlace, kindsFor } from '../../places/AddPlace.tsx';
+import { GeneratorPanel, PickList } from './GeneratorPanel.tsx';
 import { hostAddress, sharesMachine } from './places.ts';
 import { addressWords, generatorLines, mayRunWithout } from './placeWords.tsx';
 import { Topology } from './Topology.tsx';

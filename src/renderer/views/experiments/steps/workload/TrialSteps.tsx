@@ -33,8 +33,7 @@ import { formatCount, formatDuration, plainLevel } from '../../../../../shared/u
 import { sum } from '../../../../../shared/util/numbers.ts';
 import { type Field, OptionForm } from '../../../../forms/index.ts';
 import { Fold, IconAction } from '../../../../ui/index.ts';
-import type { StepProperties } from '../../document/stepProperties.ts';
-import { problemsBelow } from '../../document/steps.ts';
+import { problemsBelow, type StepProperties } from '../../document/steps.ts';
 import { ActForm } from './ActForm.tsx';
 import {
   asGroup,

@@ -7,8 +7,7 @@ import type { ToolInfo } from '../../../../../shared/model/tool.ts';
 import { formatCount, formatShort } from '../../../../../shared/util/format.ts';
 import { useCall } from '../../../../client/index.ts';
 import { FindingsList } from '../../../../domain/FindingsList.tsx';
-import { type LineRead, LinesRead } from '../../../../domain/pasted/LinesRead.tsx';
-import { PastedText } from '../../../../domain/pasted/PastedText.tsx';
+import { type LineRead, LinesRead, PastedText } from '../../../../domain/pasted/PastedText.tsx';
 import pasted from '../../../../domain/pasted/pasted.module.css';
 import { Panel, ProblemBanner } from '../../../../ui/index.ts';
 

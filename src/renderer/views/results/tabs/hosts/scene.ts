@@ -5,7 +5,7 @@ import type { Run, TimelineEvent } from '../../../../../shared/model/session.ts'
 import { momentOf } from '../../../../../shared/monitoring/index.ts';
 import { formatDuration, formatPercent } from '../../../../../shared/util/format.ts';
 import { markOf } from '../../../../domain/lanes/index.ts';
-import { nameOf } from '../timeline/run-lines.ts';
+import { nameOf } from '../timeline/shown-runs.ts';
 
 /** The axis of a session. */
 export interface SessionAxis {

@@ -1,17 +1,21 @@
 import { useMemo } from 'react';
 import {
+  along,
   byLevels,
   eventMarks,
   MARKED_KINDS,
   type Mark,
+  type Painter,
   steadyMarks,
+  type TimelineLine,
 } from '../../../../../shared/chart-models/index.ts';
 import { canariesOf } from '../../../../../shared/model/canary.ts';
-import type { SessionResult } from '../../../../../shared/model/result.ts';
+import type { SeriesData, SessionResult } from '../../../../../shared/model/result.ts';
+import { EACH_GENERATOR, generatorWords } from '../../../../../shared/model/result-words.ts';
 import type { Run, TimelineEvent } from '../../../../../shared/model/session.ts';
+import { formatLevels } from '../../../../../shared/util/format.ts';
 import { useCall } from '../../../../client/index.ts';
 import { passes, type ResultsState } from '../../useResults.ts';
-import { nameOf } from './run-lines.ts';
 
 /** Maximum runs of one request. */
 const MOST_RUNS = 300;
@@ -73,4 +77,50 @@ export function marksOf(
     ),
     ...(ofCells ? steadyMarks(result, ({ cell }) => cells.has(cell)) : []),
   ];
+}
+
+export const levelsOf = (run: Pick<Run, 'levels'>): string => formatLevels(run.levels) || 'the only cell';
+export const nameOf = (run: Pick<Run, 'levels' | 'repeat'>): string => `${levelsOf(run)}, repeat ${run.repeat + 1}`;
+
+interface Wanted {
+  metric: string;
+  paint: Painter;
+  /** Metric along the axis instead of time. */
+  way: string | undefined;
+}
+
+/** A line for each run, or for each of its generators, in the order of `runs`; over its own time, or along another of its metrics. */
+export function linesOf(
+  data: readonly SeriesData[],
+  runs: readonly Run[],
+  { metric, paint, way }: Wanted,
+): TimelineLine[] {
+  const wholes = new Set(data.filter(({ generator }) => generator === null).map(({ runId }) => runId));
+  const progressOf = (runId: number, generator: number | null) => {
+    const known = data.filter((entry) => entry.runId === runId && entry.metric === way);
+    return known.find((entry) => entry.generator === null) ?? known.find((entry) => entry.generator === generator);
+  };
+  const lineOf = (run: Run, own: readonly SeriesData[], entry: SeriesData): TimelineLine[] => {
+    const progress = way && progressOf(entry.runId, entry.generator);
+    if (way && !progress) return [];
+    const { t, v } = progress ? along(entry, progress) : entry;
+    const several = own.some(({ generator }) => generator !== null && generator > 0);
+    const generator = generatorWords(entry.generator, several);
+    const beside = entry.generator !== null && wholes.has(run.id);
+    return [
+      {
+        key: `run ${run.id}/${entry.generator ?? 'all'}`,
+        name: beside ? EACH_GENERATOR : levelsOf(run),
+        weight: beside ? 'part' : 'normal',
+        label: `${nameOf(run)}${generator}${run.partial ? ', partial' : ''}`,
+        ...paint(run.levels),
+        t,
+        v,
+      },
+    ];
+  };
+  return runs.flatMap((run) => {
+    const own = data.filter(({ runId }) => runId === run.id);
+    return own.filter((entry) => entry.metric === metric).flatMap((entry) => lineOf(run, own, entry));
+  });
 }

@@ -23,8 +23,7 @@ import { Chart, useChartTheme } from '../../../../charts/index.ts';
 import { useCall } from '../../../../client/index.ts';
 import { BlockSkeleton, ProblemBanner } from '../../../../ui/index.ts';
 import { useChoice } from '../../useResults.ts';
-import { levelsOf, linesOf, nameOf } from './run-lines.ts';
-import { marksOf, type ShownRuns } from './shown-runs.ts';
+import { levelsOf, linesOf, marksOf, nameOf, type ShownRuns } from './shown-runs.ts';
 
 export interface ViewProperties {
   result: SessionResult;

@@ -2,7 +2,7 @@ import { memo } from 'react';
 import type { Factor, Levels } from '../../../../../../shared/model/experiment.ts';
 import { plainLevel, plainLevels } from '../../../../../../shared/util/format.ts';
 import classes from './cells.module.css';
-import { type Area, type GridCell, type GridRow, inArea } from './grid-model.ts';
+import { type Area, type CellState, type Grid, type GridCell, type GridRow, inArea } from './grid-model.ts';
 
 /**
  * Content of a cell: its number, or its measured figure. Must remain the same object while nothing changes: rows are rendered again
@@ -123,7 +123,7 @@ interface CellProperties {
 }
 
 const DATA_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-export const dataLetter = (data: number): string => DATA_LETTERS[data] ?? String(data + 1);
+const dataLetter = (data: number): string => DATA_LETTERS[data] ?? String(data + 1);
 
 function Cell({
   id,
@@ -170,5 +170,45 @@ function Cell({
     >
       <span>{look.result ? (result?.words ?? (state === 'left-out' ? '×' : '–')) : (number ?? '×')}</span>
     </td>
+  );
+}
+
+const WORDS: readonly (readonly [CellState, string])[] = [
+  ['measured', 'measured'],
+  ['left-out', 'excluded'],
+  ['not-selected', 'not selected'],
+  ['wrong', 'has a problem'],
+];
+
+interface LegendProperties {
+  grid: Grid;
+  data: ReadonlyMap<string, number>;
+  /** Unit of the figures of a session, if they are shown. */
+  unit: string | undefined;
+}
+
+/** Legend for the kinds of fields that occur in the grid. */
+export function Legend({ grid, data, unit }: LegendProperties) {
+  const states = new Set(
+    grid.rows.flatMap(({ cells, whole }) => [...cells, whole].flatMap((cell) => cell?.state ?? [])),
+  );
+  const groups = [...new Set(data.values())].sort((a, b) => a - b);
+  return (
+    <ul className={classes.legend} aria-label="Key">
+      {unit !== undefined && <li>in {unit}, the stronger the colour the higher</li>}
+      {WORDS.filter(([state]) => states.has(state)).map(([state, words]) => (
+        <li key={state}>
+          <i data-state={state} aria-hidden="true" />
+          {words}
+        </li>
+      ))}
+      {groups.length > 1 &&
+        groups.slice(0, 6).map((group) => (
+          <li key={group}>
+            <i data-state="measured" data-data={group % 6} aria-hidden="true" />
+            data {dataLetter(group)}
+          </li>
+        ))}
+    </ul>
   );
 }

@@ -10,7 +10,7 @@ import { Panel } from '../../../../../ui/index.ts';
 import { withDesign, withExclude, withOnly } from '../factors.ts';
 import { withExcluded, withIncluded } from '../patterns.ts';
 import { CellGrid } from './CellGrid.tsx';
-import type { CellLook } from './CellRow.tsx';
+import { type CellLook, Legend } from './CellRow.tsx';
 import classes from './cells.module.css';
 import {
   type Area,
@@ -23,7 +23,6 @@ import {
   patternsOf,
   wrongLevels,
 } from './grid-model.ts';
-import { Legend } from './Legend.tsx';
 import { Rules } from './Rules.tsx';
 
 /** With more cells a preview is not useful, only slow. */

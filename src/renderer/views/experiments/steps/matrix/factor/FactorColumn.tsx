@@ -1,10 +1,11 @@
-import { ActionIcon, Menu, Text, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Chip, Menu, Popover, Stack, Text, TextInput, Tooltip } from '@mantine/core';
 import {
   IconArrowLeft,
   IconArrowRight,
   IconBolt,
   IconDatabaseImport,
   IconDots,
+  IconFilter,
   IconPencil,
   IconPower,
   IconRefresh,
@@ -12,13 +13,12 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { baseLevelOf } from '../../../../../../shared/model/cells.ts';
+import { baseLevelOf, conditionsOf, sameLevel } from '../../../../../../shared/model/cells.ts';
 import type { DocumentProblem, Factor, Scalar } from '../../../../../../shared/model/experiment.ts';
-import type { ChangeCost, Level } from '../../../../../../shared/model/factor.ts';
-import { formatCount, formatDuration } from '../../../../../../shared/util/format.ts';
-import { withBaseline } from '../factors.ts';
+import { type ChangeCost, type Level, levelsOf } from '../../../../../../shared/model/factor.ts';
+import { formatCount, formatDuration, plainLevel } from '../../../../../../shared/util/format.ts';
+import { withBaseline, withCondition } from '../factors.ts';
 import { COST_WORDS, levelField, levelsAre, type MatrixContext, variedWords } from '../kinds.ts';
-import { Condition } from './Condition.tsx';
 import classes from './factor.module.css';
 import { LevelAdder } from './LevelAdder.tsx';
 import { LevelList } from './LevelList.tsx';
@@ -162,5 +162,61 @@ function CostMark({ cost }: { cost: ChangeCost }) {
         {cost}
       </span>
     </Tooltip>
+  );
+}
+
+interface ConditionProperties {
+  factor: Factor;
+  factors: readonly Factor[];
+  onChange(factor: Factor): void;
+}
+
+/** Levels of other factors that this one requires, selected by clicking them. */
+function Condition({ factor, factors, onChange }: ConditionProperties) {
+  const [opened, setOpened] = useState(false);
+  const conditions = conditionsOf(factor);
+  const words = conditions.map(([name, levels]) => `${name} = ${levels.map(plainLevel).join(' or ')}`).join(', ');
+  const said = words === '' ? 'in every cell' : `only where ${words}`;
+  return (
+    <Popover opened={opened} onChange={setOpened} position="bottom-start" shadow="md" width={300} trapFocus>
+      <Popover.Target>
+        <button
+          type="button"
+          className={classes.condition}
+          data-set={conditions.length > 0 || undefined}
+          aria-label={`Condition of ${factor.name}: ${said}`}
+          onClick={() => setOpened(!opened)}
+        >
+          <IconFilter size={12} stroke={1.8} aria-hidden="true" />
+          {said}
+        </button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={`Condition of ${factor.name}`}>
+        <Stack gap="sm">
+          <Text size="sm">
+            <b>{factor.name}</b> is varied only with these levels. None chosen: in every cell.
+          </Text>
+          {factors
+            .filter(({ name }) => name !== factor.name)
+            .map((other) => (
+              <fieldset key={other.name} aria-label={other.name} className={classes.levelsOfOther}>
+                <span className="kp-small">{other.name}</span>
+                {levelsOf(other).map((level) => (
+                  <Chip
+                    key={String(level)}
+                    size="xs"
+                    checked={conditions.some(
+                      ([name, levels]) => name === other.name && levels.some((each) => sameLevel(each, level)),
+                    )}
+                    onChange={() => onChange(withCondition(factor, other.name, level))}
+                  >
+                    {plainLevel(level) || '(empty)'}
+                  </Chip>
+                ))}
+              </fieldset>
+            ))}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
   );
 }

@@ -1,7 +1,8 @@
+import { Group, Radio } from '@mantine/core';
 import { memo } from 'react';
 import type { DocumentProblem, Experiment, Factor } from '../../../../../../shared/model/experiment.ts';
 import type { ChangeCost } from '../../../../../../shared/model/factor.ts';
-import { withTested } from '../../../document/tested.ts';
+import { withTested } from '../../../document/document.ts';
 import { moved, renamed, withBase, withFactor, withFactors, withLevel } from '../factors.ts';
 import type { MatrixContext } from '../kinds.ts';
 import { FactorColumn } from './FactorColumn.tsx';
@@ -50,3 +51,27 @@ export const FactorColumns = memo(function FactorColumns({ context, problems, co
     </ol>
   );
 });
+
+interface TestedProperties {
+  /** Possible factors under test. */
+  names: readonly string[];
+  chosen: string | undefined;
+  edit(change: (experiment: Experiment) => Experiment): void;
+}
+
+/** Selects which of several factors the results answer for. */
+export const TestedChoice = ({ names, chosen, edit }: TestedProperties) => (
+  <Radio.Group
+    className={classes.tested ?? ''}
+    data-open={chosen === undefined || undefined}
+    label="Which factor is the question about?"
+    value={chosen ?? null}
+    onChange={(name) => edit((now) => withTested(now, name))}
+  >
+    <Group gap="md">
+      {names.map((name) => (
+        <Radio key={name} value={name} label={name} size="xs" />
+      ))}
+    </Group>
+  </Radio.Group>
+);

@@ -1,16 +1,15 @@
-import { Button, Drawer, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Button, Drawer, Group, NumberInput, SegmentedControl, Stack, Switch, Text } from '@mantine/core';
 import type { DocumentProblem, Experiment, Factor } from '../../../../../../shared/model/experiment.ts';
-import type { FactorKindInfo } from '../../../../../../shared/model/factor.ts';
+import { type FactorKindInfo, levelsOf } from '../../../../../../shared/model/factor.ts';
+import { plainLevel } from '../../../../../../shared/util/format.ts';
 import { type FormValues, OptionForm } from '../../../../../forms/index.ts';
 import { settingFacts, useServerSettings } from '../../../document/useServerSettings.ts';
 import { withFactor } from '../factors.ts';
 import { factorFields, levelsAre, type MatrixContext, namesOfSets, partsOf, plainWords } from '../kinds.ts';
-import { takesValues } from '../values.ts';
+import { takesValues, valuesInNames, withValues } from '../levels.ts';
 import { asOneSetting, asSets, canBeOneSetting, hasSets } from './convert.ts';
 import { LevelParts } from './LevelParts.tsx';
-import { LevelValues } from './LevelValues.tsx';
-import { ServerOfSettings } from './ServerOfSettings.tsx';
-import { SettingPicker } from './SettingPicker.tsx';
+import { ServerOfSettings, SettingPicker } from './SettingPicker.tsx';
 import classes from './set.module.css';
 
 interface Properties {
@@ -191,6 +190,50 @@ function OneSetting({ context, factor, onChange }: OneSettingProperties) {
         {name === '' ? 'No setting chosen yet.' : <code>{name}</code>}{' '}
         <span className="kp-small">{known && settingFacts(known)}</span>
       </Text>
+    </section>
+  );
+}
+
+interface ValuesProperties {
+  factor: Factor;
+  onChange(factor: Factor): void;
+}
+
+/** Numbers of levels that are names: results then use a numeric axis. */
+function LevelValues({ factor, onChange }: ValuesProperties) {
+  const { values } = factor;
+  const levels = levelsOf(factor);
+  return (
+    <section className={classes.section} aria-label="Values of levels">
+      <Switch
+        label="Numeric axis"
+        checked={values !== undefined}
+        onChange={(event) =>
+          onChange(withValues(factor, event.currentTarget.checked ? valuesInNames(levels) : undefined))
+        }
+      />
+      <Text size="xs" c="dimmed">
+        A number for each level, such as the GB of a volume. Results put levels in order of these numbers and draw them
+        at their places along an axis.
+      </Text>
+      {values === undefined ? null : (
+        <div className={classes.values}>
+          {levels.map((level) => {
+            const { [String(level)]: value, ...others } = values;
+            return (
+              <NumberInput
+                key={String(level)}
+                label={plainLevel(level)}
+                aria-label={`Value of ${plainLevel(level)}`}
+                value={value ?? ''}
+                onChange={(next) =>
+                  onChange(withValues(factor, typeof next === 'number' ? { ...values, [String(level)]: next } : others))
+                }
+              />
+            );
+          })}
+        </div>
+      )}
     </section>
   );
 }

@@ -1,17 +1,15 @@
-import { Button, CloseButton, MultiSelect, Text } from '@mantine/core';
+import { Button, CloseButton, Group, MultiSelect, NumberInput, Select, Text, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { Experiment, Factor } from '../../../../../../shared/model/experiment.ts';
 import { type FactorKindInfo, type Level, levelName } from '../../../../../../shared/model/factor.ts';
-import { plainLevel } from '../../../../../../shared/util/format.ts';
+import { formatCount, plainLevel } from '../../../../../../shared/util/format.ts';
 import { renamed, withFactor, withLevel } from '../factors.ts';
 import { type LevelPart, type MatrixContext, namesOfSets } from '../kinds.ts';
 import { nextLevel } from '../newFactor.ts';
 import { factorName } from './convert.ts';
-import { LevelName } from './LevelName.tsx';
-import { PriceForm } from './PriceForm.tsx';
 import { SetTable } from './SetTable.tsx';
 import classes from './set.module.css';
-import { TextArea, Texts } from './Texts.tsx';
+import { LevelName, TextArea, Texts } from './Texts.tsx';
 
 interface Properties {
   context: MatrixContext;
@@ -180,4 +178,57 @@ function Part({ context, level, part, onChange }: PartProperties) {
         />
       );
   }
+}
+
+const PER = ['hour', 'month', 'year'] as const;
+
+interface PriceProperties {
+  label: string;
+  value: unknown;
+  onChange(value: unknown): void;
+}
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};
+
+/** A price as an amount. One made of components is shown, and kept until an amount is typed instead. */
+function PriceForm({ label, value, onChange }: PriceProperties) {
+  const fields = fieldsOf(value);
+  const { amount, per = 'month', currency = 'USD', components } = fields;
+  const made = Array.isArray(components) ? components.length : 0;
+  const set = (name: string, next: unknown): void => onChange({ ...(made > 0 ? { amount: 0 } : fields), [name]: next });
+  return (
+    <>
+      {made > 0 && (
+        <Text size="sm" c="dimmed">
+          {formatCount(made, 'component')} of the catalogue, as named in the YAML. An amount replaces them.
+        </Text>
+      )}
+      <Group gap="sm">
+        <NumberInput
+          aria-label={`${label}: amount`}
+          w={140}
+          min={0}
+          hideControls
+          value={typeof amount === 'number' ? amount : ''}
+          onChange={(next) => typeof next === 'number' && set('amount', next)}
+        />
+        <TextInput
+          aria-label={`${label}: currency`}
+          w={72}
+          maxLength={3}
+          value={String(currency)}
+          onChange={(event) => set('currency', event.currentTarget.value.toUpperCase())}
+        />
+        <Select
+          aria-label={`${label}: per`}
+          w={120}
+          allowDeselect={false}
+          data={PER.map((each) => ({ value: each, label: `per ${each}` }))}
+          value={String(per)}
+          onChange={(next) => next !== null && set('per', next)}
+        />
+      </Group>
+    </>
+  );
 }

@@ -12,10 +12,9 @@ import { settingFacts, useServerSettings } from '../../../document/useServerSett
 import { type LevelPart, type MatrixContext, namesOfSets, setOf } from '../kinds.ts';
 import { nextLevel, optionValues, settingValues } from '../newFactor.ts';
 import { renamedByValues, withName, withoutName, withSetValue } from './convert.ts';
-import { LevelName } from './LevelName.tsx';
-import { ServerOfSettings } from './ServerOfSettings.tsx';
-import { SettingPicker } from './SettingPicker.tsx';
+import { ServerOfSettings, SettingPicker } from './SettingPicker.tsx';
 import classes from './set.module.css';
+import { LevelName } from './Texts.tsx';
 import { ValueField } from './ValueField.tsx';
 
 type Named = Extract<Level, object>;

@@ -6,8 +6,7 @@ import { KNOWN_METRICS, metricOf } from '../../../../../../shared/metrics/index.
 import { type DerivedMeasure, MOST_MEASURES } from '../../../../../../shared/model/derived.ts';
 import { MeasureForm, MeasureList } from '../../../../../domain/measures/index.ts';
 import { Fold } from '../../../../../ui/index.ts';
-import type { StepProperties } from '../../../document/stepProperties.ts';
-import { problemsBelow } from '../../../document/steps.ts';
+import { problemsBelow, type StepProperties } from '../../../document/steps.ts';
 import classes from './measures.module.css';
 import { choicesFor, problemsByPlace, withChanged, withMeasures, withPrimary } from './measures.ts';
 
