@@ -7,7 +7,7 @@ import { metricOf } from '../../src/shared/metrics/index.ts';
 import type { Run, RunState, Session, SessionState } from '../../src/shared/model/session.ts';
 import type { Client } from '../../src/shared/rpc/define.ts';
 import { atDepth, byDay } from '../../src/shared/util/testing/depth.ts';
-import { readCsv } from '../pages/csv.ts';
+import { readCsv } from '../pages/lanes.ts';
 import { type Answers, ask, type Fixture, openLibrary, storedAnswers } from './library/answers.ts';
 import type { TestEngine } from './testing/engine.ts';
 

@@ -34,7 +34,7 @@ const SERVERS = [
 ] as const satisfies { product: string; version: string; start(options?: DatabaseOptions): Promise<DatabaseServer> }[];
 /** Differences between versions are tested in details.servers.test.ts. */
 const servers = byDay<(typeof SERVERS)[number]>(SERVERS, ({ version }) => ['10.11.', '15.'].includes(version));
-/** Their TLS versions are too old for any client: see `mysql/old-tls.servers.test.ts`. */
+/** Their TLS versions are too old for any client: see `mysql/login.servers.test.ts`. */
 const OLD_TLS: readonly string[] = ['5.6.24', '5.7.22'];
 
 describe.each(servers)('$product $version', ({ product: name, version, start }) => {
