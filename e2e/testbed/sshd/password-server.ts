@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { connect } from 'node:net';
-import type { AuthContext, Connection, KeyboardAuthContext } from 'ssh2';
-import ssh2 from 'ssh2';
+import ssh2, { type AuthContext, type Connection, type KeyboardAuthContext } from 'ssh2';
 import { fingerprintOf } from '../../../src/main/engine/hosts/ssh/host-keys.ts';
 
 export interface PasswordServerOptions {

@@ -1,7 +1,6 @@
 import { IconInfoCircle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import type { Finding } from '../../shared/model/finding.ts';
-import { SEVERITIES } from '../../shared/model/finding.ts';
+import { type Finding, SEVERITIES } from '../../shared/model/finding.ts';
 import { formatCount } from '../../shared/util/format.ts';
 import { FoldedProblem, ProblemBanner, type Tone } from '../ui/index.ts';
 

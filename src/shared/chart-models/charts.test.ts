@@ -2,8 +2,7 @@ import { init } from 'echarts';
 import { describe, expect, it } from 'vitest';
 import { spreadBoxes } from './boxes.ts';
 import { costBars } from './cost-bars.ts';
-import type { CurvePoint } from './curve-lines.ts';
-import { areNames, drawnToScale, placesOf } from './curve-lines.ts';
+import { areNames, type CurvePoint, drawnToScale, placesOf } from './curve-lines.ts';
 import {
   along,
   type ChartModel,

@@ -1,6 +1,5 @@
 import type { EChartsOption, ScatterSeriesOption } from 'echarts';
-import type { Stretches } from '../stats/index.ts';
-import { percentile } from '../stats/index.ts';
+import { percentile, type Stretches } from '../stats/index.ts';
 import { formatChange, formatDuration, formatValue } from '../util/format.ts';
 import type { Mark } from './event-marks.ts';
 import { cutInside, shortLabels } from './labels.ts';

@@ -1,5 +1,4 @@
-import type { Finding } from '../model/finding.ts';
-import { SEVERITIES } from '../model/finding.ts';
+import { type Finding, SEVERITIES } from '../model/finding.ts';
 import { formatCount } from '../util/format.ts';
 import { checkOf } from './registry.ts';
 

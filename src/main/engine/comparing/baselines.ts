@@ -3,8 +3,7 @@ import { type Factor, levelsOf } from '../../../shared/model/factor.ts';
 import type { FactorRatios, SessionResult } from '../../../shared/model/result.ts';
 import { marginOf } from '../../../shared/stats/index.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
-import type { Question } from './pairs.ts';
-import { allPairs, pairLevels, sameLevel } from './pairs.ts';
+import { allPairs, pairLevels, type Question, sameLevel } from './pairs.ts';
 import { summaryOf } from './verdict-words.ts';
 import { judgeCells } from './verdicts.ts';
 

@@ -4,8 +4,14 @@ import { MECHANICS_ONLY } from '../../../shared/model/mechanics.ts';
 import type { CellResult, ComparedCell, ComparisonBasis, Verdict } from '../../../shared/model/result.ts';
 import { excludedSentence, hasFigure } from '../../../shared/model/result-words.ts';
 import { MORE_TO_KNOW } from '../../../shared/model/settling.ts';
-import type { EventCount } from '../../../shared/stats/index.ts';
-import { isJudgeable, type Judgement, loadLimit, loadLimitWords, MOST_MORE } from '../../../shared/stats/index.ts';
+import {
+  type EventCount,
+  isJudgeable,
+  type Judgement,
+  loadLimit,
+  loadLimitWords,
+  MOST_MORE,
+} from '../../../shared/stats/index.ts';
 import {
   formatChange,
   formatCount,

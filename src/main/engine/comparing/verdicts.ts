@@ -16,8 +16,7 @@ import {
   type Repeats,
   repeatsOnce,
 } from '../../../shared/stats/index.ts';
-import type { Pair, Question } from './pairs.ts';
-import { type MatchedPair, matchParts, matchSessions } from './pairs.ts';
+import { type MatchedPair, matchParts, matchSessions, type Pair, type Question } from './pairs.ts';
 import {
   countedWords,
   countsEvents,

@@ -10,8 +10,7 @@ import { momentOf } from '../../../shared/monitoring/index.ts';
 import { generatorParts, wholeSeries } from '../figures/index.ts';
 import { type RulesOf, readSeries, readSource, stretchesIn, windowOf } from '../monitored/index.ts';
 import type { RunRow, Source, Store } from '../store/store.ts';
-import type { EvidenceFacts } from './evidence-facts.ts';
-import { inThisCell } from './evidence-facts.ts';
+import { type EvidenceFacts, inThisCell } from './evidence-facts.ts';
 import { hostOf, isJudged } from './host-evidence.ts';
 
 /** Evidence from the tool of a run, without any host or server. */

@@ -4,8 +4,7 @@ import type { HostFacts } from '../../../shared/model/host.ts';
 import type { MonitoredLimits, MonitoredSeries, RunWindow } from '../../../shared/model/monitored.ts';
 import { type RulesOf, readSeries, seriesIn, windowOf } from '../monitored/index.ts';
 import type { RunRow, Source, Store } from '../store/store.ts';
-import type { EvidenceFacts } from './evidence-facts.ts';
-import { inThisCell, measuredAbout } from './evidence-facts.ts';
+import { type EvidenceFacts, inThisCell, measuredAbout } from './evidence-facts.ts';
 
 type Limit = MonitoredLimits['limits'][number];
 type Named = Pick<MonitoredSeries, 'rule' | 'instance'>;

@@ -33,8 +33,7 @@ import {
   recoveryOf,
 } from '../../../shared/stats/index.ts';
 import { formatNumber } from '../../../shared/util/format.ts';
-import type { RulesOf } from '../monitored/index.ts';
-import { knownAcross, seriesIn, windowOf } from '../monitored/index.ts';
+import { knownAcross, type RulesOf, seriesIn, windowOf } from '../monitored/index.ts';
 import type { RunRow, Source, Store } from '../store/store.ts';
 
 const MOST_MOMENTS = 1_000;

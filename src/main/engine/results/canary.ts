@@ -4,8 +4,7 @@ import type { Plan } from '../../../shared/model/plan.ts';
 import { isCounted } from '../../../shared/model/repeats.ts';
 import type { CanaryResult } from '../../../shared/model/result.ts';
 import { driftOf, driftWords } from '../../../shared/stats/index.ts';
-import type { Workings } from '../figures/index.ts';
-import { figureFrom, figuresOfRun, sourceOf } from '../figures/index.ts';
+import { figureFrom, figuresOfRun, sourceOf, type Workings } from '../figures/index.ts';
 import type { RunRow } from '../store/store.ts';
 
 /** Result of a session's canary trials. Undefined if there are none. `runs`: the canaries, in the order of trials. */

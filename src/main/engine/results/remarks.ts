@@ -11,8 +11,7 @@ import {
   formatShort,
 } from '../../../shared/util/format.ts';
 import { warning } from '../comparing/index.ts';
-import type { RunFigures } from '../figures/index.ts';
-import { endOf } from '../figures/index.ts';
+import { endOf, type RunFigures } from '../figures/index.ts';
 import type { RunRow } from '../store/store.ts';
 
 /** Runs that differ from the other repeats of their cell: they should be repeated before they are explained. */

@@ -2,8 +2,7 @@ import type { Scalar } from '../../../shared/model/experiment.ts';
 import { ObjectName } from '../../../shared/model/host.ts';
 import type { Target, TargetKind, TargetKindInfo, TargetSpec } from '../../../shared/model/target.ts';
 import { isLoopback } from '../../../shared/util/virtual-disk.ts';
-import type { FormValues } from '../../forms/index.ts';
-import { readFields } from '../../forms/index.ts';
+import { type FormValues, readFields } from '../../forms/index.ts';
 import { behindOf, placeOf, valuesOf } from './place/values.ts';
 
 /** A target as typed. */

@@ -4,6 +4,7 @@ import { codeOf } from '../failure.ts';
 import { type AboutSetting, bySettingName, settingOf } from '../server-facts.ts';
 import type { MySqlConnection, Row } from './connection.ts';
 import { isPlainMySql, mysqlFlavour } from './settings.ts';
+import tables from './variables.json' with { type: 'json' };
 
 const text = (value: unknown): string | undefined =>
   value === null || value === undefined || value === '' ? undefined : String(value);
@@ -87,8 +88,6 @@ export async function rowsOrNone(connection: MySqlConnection, sql: string): Prom
     throw error;
   }
 }
-
-import tables from './variables.json' with { type: 'json' };
 
 /** Versions of MySQL whose variables were checked, oldest first. */
 const LOOKED_AT = ['5.6.24', '5.7.22', '8.0.12', '8.0.33'] as const;

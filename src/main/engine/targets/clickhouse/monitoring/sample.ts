@@ -1,5 +1,4 @@
-import type { MySqlConnection, Row } from '../../mysql/connection.ts';
-import { limitedTable, type Tabling } from '../../mysql/connection.ts';
+import { limitedTable, type MySqlConnection, type Row, type Tabling } from '../../mysql/connection.ts';
 import { comingAndGoing, FIGURES_LIMIT } from '../../sampling.ts';
 import { numbersFrom } from '../../server-facts.ts';
 import type { AnswerTable, ServerSample, TableHow } from '../../target.ts';

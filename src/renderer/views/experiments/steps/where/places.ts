@@ -1,5 +1,4 @@
-import type { Host } from '../../../../../shared/model/host.ts';
-import { LOCAL_HOST_NAME } from '../../../../../shared/model/host.ts';
+import { type Host, LOCAL_HOST_NAME } from '../../../../../shared/model/host.ts';
 import type { Target, TargetKindInfo } from '../../../../../shared/model/target.ts';
 import { readFields } from '../../../../forms/index.ts';
 
