@@ -215,6 +215,15 @@ it('states that a filter does not narrow the answer', async () => {
   );
 });
 
+it('compares nothing with a baseline in a session that is mechanics only', async () => {
+  show('overview', [run(1)], () => [], [], TWO_FACTORS);
+  expect(await screen.findByText('Compare with baseline')).toBeDefined();
+  cleanup();
+  show('overview', [run(1)], () => [], [], { ...TWO_FACTORS, mechanics: 'only' });
+  expect(await shownCells()).toBe(4);
+  expect(screen.queryByText('Compare with baseline')).toBeNull();
+});
+
 it('opens a tab by its number, with metric and filter unchanged', async () => {
   show('overview', [run(1)], () => [], [], TWO_FACTORS);
   await shownCells();

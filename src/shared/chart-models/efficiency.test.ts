@@ -6,6 +6,7 @@ import { loadLines } from '../stats/index.ts';
 import {
   type ChartModel,
   chartTheme,
+  hasWhiskers,
   latencyCurve,
   lawWords,
   loadFactor,
@@ -166,6 +167,10 @@ it('draws the interval of the repeats, or the seconds on request or without an i
   expect(whiskerWords('tps', spreadOfRepeats(withIntervals.cells))).toBe('95 % interval of the mean of the repeats');
   expect(whiskerWords('tps', spreadOfRepeats(rates.cells))).toBe('5th to 95th percentile of the seconds');
   expect(whiskerWords('latency_p95_ms', 'repeats')).toBe('smallest to largest repeat');
+  const { spread, ...whole } = rates.cells[0] as CellResult;
+  expect(hasWhiskers(rates, 'seconds')).toBe(spread !== undefined);
+  expect(hasWhiskers({ ...rates, cells: [whole] }, 'seconds')).toBe(false);
+  expect(hasWhiskers({ ...rates, cells: [whole, ...withIntervals.cells] }, 'repeats')).toBe(true);
 });
 
 it('uses a log scale if lines of throughput are decades apart, not if one line rises', () => {

@@ -91,6 +91,7 @@ export {
   comparisonCurve,
   comparisonTitle,
   curveTitle,
+  hasWhiskers,
   ladderFactor,
   lawWords,
   lineSlots,

@@ -83,6 +83,15 @@ export function pointOf(
   };
 }
 
+/** Whether any cell has whiskers. Times of whole steps, and figures that only a final report has, have none without repeats. */
+export const hasWhiskers = (result: Pick<SessionResult, 'metric' | 'pick' | 'cells'>, spread: CurveSpread): boolean =>
+  result.cells.some((cell) =>
+    [cell, ...partsOf(cell).map(({ value, spread: own }) => ({ ...cell, value, spread: own }))].some((each) => {
+      const { low, high } = pointOf(result, each, spread);
+      return low !== undefined && high !== undefined;
+    }),
+  );
+
 interface CurveChoice {
   /** Factor along the x axis. Default: that of the ladder. */
   x?: string | undefined;

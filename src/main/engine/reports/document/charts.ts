@@ -11,6 +11,7 @@ import {
   costBars,
   countsOf,
   curveOver,
+  hasWhiskers,
   ladderFactor,
   lawWords,
   lineSlots,
@@ -53,10 +54,10 @@ export function curveFigure(result: SessionResult, height = 230): Part[] {
   const chart = sessionCurve(result, theme);
   const drawn = lawWords(result, ladderFactor(result.factors)?.name);
   const errors = errorSentence(result.cells);
-  const words = [
-    `${chart.description}. Whiskers: ${whiskerWords(result.metric, spreadOfRepeats(result.cells), result.pick)}${drawn ? `; ${drawn}` : ''}.`,
-    ...(errors === undefined ? [] : [errors]),
-  ];
+  const spread = spreadOfRepeats(result.cells);
+  const whiskers = hasWhiskers(result, spread) ? [`Whiskers: ${whiskerWords(result.metric, spread, result.pick)}`] : [];
+  const below = [...whiskers, ...(drawn ? [drawn] : [])].join('; ');
+  const words = [`${chart.description}.${below === '' ? '' : ` ${below}.`}`, ...(errors === undefined ? [] : [errors])];
   return [figure(chartPicture(chart, height), words.join(' '))];
 }
 

@@ -29,7 +29,8 @@ export function BaselinePanel({ result, shown, state }: Properties) {
       name !== result.answer?.factor &&
       (load === undefined || ratios.some(({ factor }) => factor === name)),
   );
-  if (factors.length === 0) return null;
+  // A session that is mechanics only compares nothing.
+  if (factors.length === 0 || result.mechanics) return null;
   return (
     <Panel
       title="Compare with baseline"

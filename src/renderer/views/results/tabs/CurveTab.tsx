@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import {
   curveTitle,
+  hasWhiskers,
   ladderFactor,
   lawWords,
   sessionCurve,
@@ -38,7 +39,7 @@ export function CurveTab({ result, state }: TabProperties) {
         onCell={(cell) => go(runsOfCell(state, cell))}
         title={curveTitle(result, x)}
         note={[
-          `whiskers: ${whiskerWords(result.metric, spread, result.pick)}`,
+          hasWhiskers(result, spread) ? `whiskers: ${whiskerWords(result.metric, spread, result.pick)}` : '',
           lawWords(result, along),
           left > 0 ? `not drawn: ${formatCount(left, 'cell')} without a level of ${along}` : '',
         ]

@@ -1,7 +1,13 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { canaryChart, curveTitle, sessionCurve, whiskerWords } from '../../../../shared/chart-models/index.ts';
+import {
+  canaryChart,
+  curveTitle,
+  hasWhiskers,
+  sessionCurve,
+  whiskerWords,
+} from '../../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { isRecovery } from '../../../../shared/metrics/index.ts';
 import { stepLengths } from '../../../../shared/model/experiment.ts';
@@ -108,7 +114,9 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
               title={curveTitle(result)}
               controls={controls}
             />
-            <div className="kp-small">Whiskers: {whiskerWords(result.metric, spread, result.pick)}.</div>
+            {hasWhiskers(shown, spread) ? (
+              <div className="kp-small">Whiskers: {whiskerWords(result.metric, spread, result.pick)}.</div>
+            ) : null}
             <ScalingSentences result={result} filter={state.filter} />
           </Panel>
         ) : (
