@@ -103,6 +103,10 @@ describe.each(FILES.map((file) => [file.id, file] as const))('template %s', (_id
     expect(Math.abs(outline.seconds / 60 - minutes) / minutes).toBeLessThan(0.26);
   });
 
+  test('states for each price whether it is per hour, month or year', () => {
+    expect(file.text).not.toMatch(/amount: [\d.]+\}/);
+  });
+
   test('states the correct number of trials', () => {
     const said = /^# (?:(?<count>\d+) trials|(?<one>One) trial)/m.exec(file.text)?.groups;
     if (!said) return;
