@@ -88,6 +88,16 @@ describe('the small form of a document', () => {
     expect(steps?.each?.[1]?.factors).toEqual([{ name: 'skip-trx', levels: [true, false] }]);
   });
 
+  it('waits only briefly for what its trials can do without', () => {
+    const until = 'do: wait, until: {status: Innodb_buffer_pool_pages_dirty, below: 64}';
+    const steps = `  - {name: quiet, ${until}, at-most: 5m, else: measure}
+  - {name: short, ${until}, at-most: 5, else: measure}
+  - {name: needed, ${until}, at-most: 5m}
+  - {name: mix, warmup: 30}`;
+    const small = smallForm(read(DOCUMENT.replace('  - {name: mix, warmup: 30}', steps)));
+    expect(small?.steps?.map((step) => step['at-most'])).toEqual([undefined, 10, 5, 300, undefined]);
+  });
+
   it('has other levels of an option that a step varies', () => {
     const steps = '  - {name: mix, factors: [{name: clients, option: prepare-threads, levels: [8, 16, 32]}]}';
     const small = smallForm(read(DOCUMENT.replace('  - {name: mix, warmup: 30}', steps)));

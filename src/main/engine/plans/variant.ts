@@ -7,6 +7,7 @@ import { readRange } from '../../../shared/model/ranges.ts';
 import {
   type DocumentStep,
   type GroupedStep,
+  mostSeconds,
   optionIn,
   type StepFactor,
   settingOfStep,
@@ -104,6 +105,9 @@ const withLevels = (factor: StepFactor, value: Setting | undefined): StepFactor 
 
 type Lengths = Pick<Experiment['measure'], 'warmup' | 'duration'>;
 
+/** Seconds that a wait takes at most in a small form, if the trial goes on without what it waits for. */
+const SHORT_WAIT = 10;
+
 /**
  * A step without lengths and gate of its own. Starts of parallel steps are scaled with their group, leaving at least a second to measure.
  */
@@ -113,6 +117,7 @@ function brief(step: DocumentStep, whole: Lengths, short: Lengths): DocumentStep
   const start = (from: number): number => Math.min(Math.round(from * share * 10) / 10, Math.max(0, short.duration - 1));
   return {
     ...rest,
+    ...(rest.do === 'wait' && rest.else === 'measure' && { 'at-most': Math.min(mostSeconds(rest), SHORT_WAIT) }),
     ...(rest.for !== undefined && { for: Math.max(1, Math.round(rest.for * share)) }),
     ...(each && { each: each.map((own) => brief(own, whole, short)) }),
     ...(parallel && {
