@@ -62,7 +62,8 @@ export function boot(door: EngineDoor): void {
 }
 
 // The address is behind the '#': the page is one file, whether it is served by the app's own scheme or by a server.
-const inHash = (): string => window.location.hash.slice(1) || '/';
+/** Anything that is no path leads to the page for unknown addresses, not to an empty one. */
+const inHash = (): string => window.location.hash.slice(1).replace(/^\/?/, '/');
 const pathOf = (): string => inHash().split('?')[0] || '/';
 const searchOf = (): string => inHash().split('?')[1] ?? '';
 

@@ -354,6 +354,21 @@ it('collapses warnings and notes, but not errors', async () => {
   }
 });
 
+it('leads from the number of findings to the findings, and an address that is no path to a page that says so', async () => {
+  const found = { code: 'one', severity: 'warn' as const, message: 'Words on one.' };
+  show('overview', [run(1, { findings: [found] })], () => [], [], TWO_FACTORS);
+  const panel = (await screen.findByText('Words on one.')).closest('#findings') as HTMLElement;
+  let shown = 0;
+  panel.scrollIntoView = () => {
+    shown += 1;
+  };
+  fireEvent.click(await screen.findByRole('button', { name: '1 warning' }));
+  expect(shown).toBe(1);
+  expect(window.location.hash).toContain('/results');
+  window.location.hash = '#findings';
+  expect(await screen.findByText('Page not found')).toBeDefined();
+});
+
 it('offers nothing for a missing session', async () => {
   const message = 'There is no session 99.';
   const get = (): never => {

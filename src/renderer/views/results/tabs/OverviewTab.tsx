@@ -99,7 +99,9 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
         {excluded ? <p>{excluded}</p> : null}
         {findings.length > 0 ? (
           <p>
-            <a href={`#${FINDINGS}`}>{severityWords(findings)}</a>
+            <Button variant="subtle" size="compact-sm" onClick={showFindings}>
+              {severityWords(findings)}
+            </Button>
           </p>
         ) : null}
       </AnswerPanel>
@@ -162,6 +164,8 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
 }
 
 const FINDINGS = 'findings';
+/** Not a link: the part of the address behind “#” is the view. */
+const showFindings = (): void => document.getElementById(FINDINGS)?.scrollIntoView();
 
 /** Basis of the figures, in one line. */
 function basisOf({ session, experiment }: SessionDetail, result: SessionResult): string {
