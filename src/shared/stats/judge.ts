@@ -24,7 +24,10 @@ export interface JudgedPair {
 export interface Judgement {
   /** Ratio of the displayed means, other / baseline. */
   readonly ratio: number;
-  /** Interval that contains the true ratio, with 95 % for all pairs simultaneously (Bonferroni). */
+  /**
+   * Interval that contains the true ratio, with 95 % for all pairs simultaneously (Bonferroni). Holm decides more than these intervals do:
+   * then it ends at the limit that was shown, at 1 or at the margin.
+   */
   readonly low: number;
   readonly high: number;
   /** The ratio is not 1: Welch's t test on the logarithms of the means, Holm over all pairs, 5 %. */
@@ -101,8 +104,12 @@ export function judge(
           : moreFor([sideOf(pair.baseline), sideOf(pair.other)], estimates[index] as Estimate, limit, levels);
       const judgement: Judgement = {
         ratio: Math.exp(difference),
-        low: Math.exp(difference - half),
-        high: Math.exp(difference + half),
+        low: Math.exp(
+          Math.max(difference - half, within ? -limit : -Infinity, differs && difference > 0 ? 0 : -Infinity),
+        ),
+        high: Math.exp(
+          Math.min(difference + half, within ? limit : Infinity, differs && difference < 0 ? 0 : Infinity),
+        ),
         ...{ differs, within, pooled },
         ...(more !== undefined && { more }),
       };

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { randomFrom } from '../util/numbers.ts';
+import { atDepth } from '../util/testing/depth.ts';
 import {
   holm,
   inTurns,
@@ -12,6 +14,7 @@ import {
   studentQuantile,
   trendOf,
 } from './index.ts';
+import { normalFrom } from './testing/load-worlds.ts';
 
 describe('spread of per-second values', () => {
   it('agrees with values calculated by hand', () => {
@@ -127,6 +130,25 @@ describe('a verdict on repeats', () => {
     expect(alone?.differs).toBe(true);
     expect(among?.differs).toBe(false);
     expect((among?.high ?? 0) - (among?.low ?? 0)).toBeGreaterThan((alone?.high ?? 0) - (alone?.low ?? 0));
+  });
+  it('has intervals that never contradict it, also where Holm decides more than they do (seed 20261128)', () => {
+    const normal = normalFrom(randomFrom(20_261_128));
+    const side = (mean: number) => of([0, 0, 0, 0].map(() => mean * Math.exp(0.02 * normal())));
+    const counts = { cut: 0, apart: 0, alike: 0 };
+    for (let world = 0; world < atDepth(4000, 400); world += 1) {
+      const pairs = [1, 1.002, 1.04, 1.06].map((ratio) => ({ baseline: side(100), other: side(100 * ratio) }));
+      for (const { ratio, low, high, differs, within } of judge(pairs).flatMap((each) => each ?? [])) {
+        expect(low).toBeLessThanOrEqual(ratio);
+        expect(high).toBeGreaterThanOrEqual(ratio);
+        if (differs) expect(ratio > 1 ? low : 1 / high).toBeGreaterThanOrEqual(1);
+        if (within) expect(Math.max(high, 1 / low)).toBeLessThanOrEqual(1.03 * (1 + 1e-12));
+        if (!differs) expect(low < 1 && high > 1).toBe(true);
+        if (low === 1 || high === 1) counts.cut += 1;
+        if (differs) counts.apart += 1;
+        if (within) counts.alike += 1;
+      }
+    }
+    expect(Math.min(...Object.values(counts))).toBeGreaterThan(0);
   });
   it('is undefined for too few repeats or zeros', () => {
     expect(one(of([100]), of([50, 51]))).toBeUndefined();
