@@ -10,7 +10,7 @@ describe('a session', () => {
     expect(sessionWords({ state: 'done', trialsMissing: 3, message: 'None was measured.' }).tone).toBe('bad');
   });
 
-  it('that needs input says so in any state', () => {
+  it('that needs input states it in any state', () => {
     const needs = { code: 'secret-missing', message: 'The password is missing.' } as const;
     expect(sessionWords({ state: 'running', needs })).toEqual({ word: 'input needed', tone: 'warn' });
   });

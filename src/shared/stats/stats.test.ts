@@ -114,7 +114,7 @@ describe('a verdict on repeats', () => {
     expect(one(baseline, lucky)?.differs).toBe(true);
     expect(judge([lucky, ...noisy].map((other) => ({ baseline, other })))[0]?.differs).toBe(false);
   });
-  it('pools the variance of all cells for few repeats, and says so', () => {
+  it('pools the variance of all cells for few repeats, and reports it', () => {
     const cell = (rate: number) => of([rate * 0.995, rate * 1.005]);
     const baseline = cell(100);
     const [alone] = judge([{ baseline, other: cell(106) }], { among: 12 });
