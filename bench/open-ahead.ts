@@ -37,7 +37,7 @@ export async function judgeAll(dataDir: string): Promise<void> {
 /** Waits until an engine that opens this library has judged its runs and calculated the first requests of pages ahead. */
 export async function untilDone(dataDir: string): Promise<Ahead> {
   const engine = await createEngine({ ...outsideOf({ mode: 'test', dataDir, log: quiet }), resumeSessions: false });
-  const store = openStore(dataDir, { mode: 'test', beside: true });
+  const store = openStore(dataDir, { mode: 'test', shared: true });
   const [began, before] = [performance.now(), process.cpuUsage()];
   let [held, last] = [0, began];
   const look = (): void => {
@@ -46,7 +46,7 @@ export async function untilDone(dataDir: string): Promise<Ahead> {
     last = now;
   };
   const looks = setInterval(look, 1);
-  while (store.summaries.unworked(AHEAD_MARK, 1).length + store.judgements.missing(JUDGEMENT_VERSION).length > 0)
+  while (store.summaries.notPrecomputed(AHEAD_MARK, 1).length + store.judgements.missing(JUDGEMENT_VERSION).length > 0)
     await delay(50);
   clearInterval(looks);
   const { user, system } = process.cpuUsage(before);

@@ -45,6 +45,6 @@ export function forgetSummaries(dataDir: string): void {
 /** Prevents the engine from calculating requests ahead while they are measured. */
 export function leaveToFirstLook(dataDir: string, session: number): void {
   const store = openStore(dataDir, { mode: 'test' });
-  store.summaries.worked(session, AHEAD_MARK, 1);
+  store.summaries.markPrecomputed(session, AHEAD_MARK, 1);
   store.close();
 }

@@ -53,9 +53,9 @@ function kept(): string[] {
 const untilWorked = (): Promise<void> =>
   vi.waitFor(
     () => {
-      const beside = openStore(folder.path, { beside: true });
+      const beside = openStore(folder.path, { shared: true });
       try {
-        expect(beside.summaries.unworked(AHEAD_MARK, 1)).toEqual([]);
+        expect(beside.summaries.notPrecomputed(AHEAD_MARK, 1)).toEqual([]);
       } finally {
         beside.close();
       }

@@ -38,8 +38,8 @@ export function workAhead(context: ApiContext): AheadWork {
       if (store.runs.ofSession(sessionId).every(({ state }) => ENDED_RUN.includes(state)))
         yield* ofOthers(context, sessionId, others);
     },
-    done: (sessionId) => store.summaries.worked(sessionId, AHEAD_MARK, LONG_SECONDS),
-    left: () => store.summaries.unworked(AHEAD_MARK, LONG_SECONDS),
+    done: (sessionId) => store.summaries.markPrecomputed(sessionId, AHEAD_MARK, LONG_SECONDS),
+    left: () => store.summaries.notPrecomputed(AHEAD_MARK, LONG_SECONDS),
     failed: (error, session) =>
       context.outside.log.warn('The first answers for a page could not be prepared.', {
         session,

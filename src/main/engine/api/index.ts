@@ -77,8 +77,8 @@ export async function createApi(outside: Outside): Promise<Api> {
     mode: outside.mode,
     nodePath: outside.nodePath,
     now: () => clock.now(),
-    tell: (sentence) => outside.log.warn(sentence),
-    beside: outside.beside ?? false,
+    onCorrected: (sentence) => outside.log.warn(sentence),
+    shared: outside.beside ?? false,
     onReadOnly(problem) {
       outside.log.error(problem.message);
       events.changed('library');

@@ -342,7 +342,7 @@ describe('an ended session', () => {
   /** Opens the library until nothing is left to judge, and returns the result. */
   async function afterStart(sessionId: number) {
     api = await openApi(folder.path);
-    const reader = openStore(folder.path, { beside: true });
+    const reader = openStore(folder.path, { shared: true });
     await eventually(() => expect(reader.judgements.missing(JUDGEMENT_VERSION)).toEqual([]));
     reader.close();
     const { client } = api.page();

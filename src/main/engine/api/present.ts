@@ -143,7 +143,7 @@ function shareLeft({ store }: PresentContext, { id, trialsEnded, trialsTotal }: 
   const stamp = `${trialsEnded} ${running} ${trialsTotal}`;
   const had = known.get(id);
   if (had?.stamp === stamp) return had.share;
-  const share = store.runs.shareLeft(id);
+  const share = store.runs.remainingShare(id);
   known.set(id, { stamp, share });
   return share;
 }

@@ -142,7 +142,7 @@ describe(`${WORLDS} random sessions (seed ${seed})`, () => {
       const right = await answers(direct(store), world);
       behind((db) => db.exec(TO_FORMAT_13));
       for (const from of ['worked out', 'kept'] as const) {
-        const beside = openStore(folder.path, { beside: true });
+        const beside = openStore(folder.path, { shared: true });
         try {
           expect(isDeepStrictEqual(await answers(beside, world), right), `beside, ${from}`).toBe(true);
         } finally {

@@ -167,11 +167,11 @@ describe('durations per cell', () => {
     bed.script.push(measures);
     const id = bed.start({ factors: '[{ name: length, kind: duration, levels: [1, 9] }]', trials: 1 });
     await bed.running(id, 1);
-    expect(bed.store.runs.shareLeft(id)).toBe(0);
+    expect(bed.store.runs.remainingShare(id)).toBe(0);
     bed.sessions.skip(id);
     await bed.sessions.settled(id);
     const pending = bed.start({ factors: '[{ name: length, kind: duration, levels: [1, 9] }]', trials: 1 });
     await bed.running(pending, 0);
-    expect(bed.store.runs.shareLeft(pending)).toBe(0.9);
+    expect(bed.store.runs.remainingShare(pending)).toBe(0.9);
   });
 });

@@ -107,7 +107,7 @@ it.each([{ prepare: false }, { prepare: true }])(
     expect(bed.log(other).map(({ message }) => message)).toContainEqual(
       expect.stringContaining(`The tool of the data preparation of session ${id} is still running on one`),
     );
-    expect(bed.store.jobs.strays('one')).toEqual([]);
+    expect(bed.store.jobs.orphanJobs('one')).toEqual([]);
   },
 );
 

@@ -186,7 +186,7 @@ export class Sessions {
     if (!active) this.#requireFree(placesOfRow(row), id);
     store.atomically(() => {
       const before = loadOf(store.runs.ofSession(id));
-      const [first] = store.runs.again(id, again.trials);
+      const [first] = store.runs.appendRuns(id, again.trials);
       const at = clock.now();
       const { added, grown, excluded } = again;
       if (excluded) leaveOut(store, { id, ...excluded, at });

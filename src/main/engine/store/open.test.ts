@@ -368,7 +368,7 @@ describe('sessions and runs', () => {
       store.runs.update(run, { state });
       counted.push(counts());
     }
-    const [again] = store.runs.again(id, [{ ...at, cell: 0, repeat: 0, step: 1 }]);
+    const [again] = store.runs.appendRuns(id, [{ ...at, cell: 0, repeat: 0, step: 1 }]);
     counted.push(counts());
     store.runs.update(again?.id ?? 0, { state: 'done' });
     store.runs.update(third, { state: 'done' });
@@ -384,7 +384,7 @@ describe('sessions and runs', () => {
       [2, 2, 0, 1],
     ]);
     expect(again).toMatchObject({ trial: 2, step: 1 });
-    const added = store.runs.again(
+    const added = store.runs.appendRuns(
       id,
       [0, 1].map((step) => ({ ...at, cell: 0, repeat: 2, step })),
     );

@@ -7,7 +7,7 @@ import { attempt, type Connection, openConnection, together } from './file/conne
 import { type InstanceLock, lockInstance } from './file/lock.ts';
 import { inspect, migrate } from './file/migrate.ts';
 import { keepPrivate } from './file/private.ts';
-import { openBeside, openReading, type Reading } from './file/reading.ts';
+import { openReading, openShared, type Reading } from './file/reading.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { sampleRows } from './samples/index.ts';
 import type { Store } from './store.ts';
@@ -43,9 +43,9 @@ export interface StoreOptions {
   /** Called when the library becomes read-only because of damage. */
   onReadOnly?: (problem: Problem) => void;
   /** Called with a sentence about each permission that was corrected. */
-  tell?: (sentence: string) => void;
+  onCorrected?: (sentence: string) => void;
   /** If another process holds the library: read it at the same time, instead of throwing `store-busy`. */
-  beside?: boolean;
+  shared?: boolean;
 }
 
 /**
@@ -57,17 +57,17 @@ export function openStore(dataDir: string, options: StoreOptions = {}): Store {
   const now = options.now ?? Date.now;
   makeFolder(dataDir);
   refuseNetworkDisk(dataDir);
-  keepPrivate(dataDir, options.tell ?? (() => {}));
+  keepPrivate(dataDir, options.onCorrected ?? (() => {}));
   const path = join(dataDir, LIBRARY_FILE);
   const lock = lockOr(dataDir, { pid: process.pid, mode: options.mode ?? 'unknown', since: now() });
-  if (lock instanceof KneepointError) return readUnlocked(path, lock, options);
+  if (lock instanceof KneepointError) return readShared(path, lock, options);
   try {
-    if (lock.full && holdsSomething(path)) return read(path, lock.full, lock);
+    if (lock.full && hasContent(path)) return read(path, lock.full, lock);
     if (lock.full) throw new KneepointError(lock.full);
     return openToWrite(path, lock, now(), options);
   } catch (error) {
     try {
-      if (!lock.full && problemKind(problemOf(error))?.isReadable && holdsSomething(path))
+      if (!lock.full && problemKind(problemOf(error))?.isReadable && hasContent(path))
         return read(path, problemOf(error), lock);
     } catch {
       // The reason why it cannot be written is more helpful than the one why it cannot be read.
@@ -77,7 +77,7 @@ export function openStore(dataDir: string, options: StoreOptions = {}): Store {
   }
 }
 
-const holdsSomething = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+const hasContent = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 function lockOr(dataDir: string, holder: Parameters<typeof lockInstance>[1]): InstanceLock | KneepointError {
   try {
@@ -88,12 +88,12 @@ function lockOr(dataDir: string, holder: Parameters<typeof lockInstance>[1]): In
   }
 }
 
-function readUnlocked(path: string, error: KneepointError, { beside }: StoreOptions): Store {
+function readShared(path: string, error: KneepointError, { shared }: StoreOptions): Store {
   if (error.code === 'store-busy') {
     const refusal = { ...error.problem, safe: 'It was opened for reading next to that one. Nothing was changed.' };
-    const reading = beside ? openBeside(path, { migrations: MIGRATIONS, refusal, alone: false }) : undefined;
+    const reading = shared ? openShared(path, { migrations: MIGRATIONS, refusal, alone: false }) : undefined;
     if (reading) return readingStore(reading);
-  } else if (problemKind(error)?.isReadable && holdsSomething(path)) return read(path, error.problem);
+  } else if (problemKind(error)?.isReadable && hasContent(path)) return read(path, error.problem);
   throw error;
 }
 
@@ -149,7 +149,7 @@ function assemble(connection: Connection, lock: InstanceLock, now: number, optio
   void check?.result.then((result) => {
     if (!result) return;
     whole = result.ok;
-    if (!result.ok) connection.condemn(result.lines);
+    if (!result.ok) connection.markDamaged(result.lines);
     options.onCheck?.(result);
   });
   const gathered = together(connection);

@@ -32,7 +32,7 @@ export type { DataPart, DataRecipe, NewDataSet } from './tables/data-set-columns
 export type { DataSetRow } from './tables/data-sets.ts';
 export type { NewEvent, PreparedData, StopEvent } from './tables/events.ts';
 export type { Headline, SessionOverview } from './tables/headlines.ts';
-export type { StepJob, Stray } from './tables/jobs.ts';
+export type { OrphanJob, StepJob } from './tables/jobs.ts';
 export type { ClaimRow, Identity, JournalEntry } from './tables/journal.ts';
 export type { RunBound } from './tables/judgements.ts';
 export type { Latencies } from './tables/latencies.ts';

@@ -8,7 +8,7 @@ import type { Machine } from '../hosts/machine.ts';
 import { mayBeAtWork } from '../jobs/job.ts';
 import { serverReader, statementsReader } from '../monitors/index.ts';
 import { untilReachable, type Waiting } from '../runs/index.ts';
-import type { Source, Stray } from '../store/store.ts';
+import type { OrphanJob, Source } from '../store/store.ts';
 import { targetByKind } from '../targets/index.ts';
 import { claimsLeft, releaseLeft, removeSecretsLeft, secretsLeft } from '../world/index.ts';
 import type { WatchingContext } from './context.ts';
@@ -35,8 +35,10 @@ export type LeftContext = Pick<
  * Programs that monitor a host although their session has ended: the host was unreachable then, or the app ended before they had. Excludes those that
  * are being handled.
  */
-export const monitorsLeft = ({ store, jobsAtWork }: Pick<LeftContext, 'store' | 'jobsAtWork'>, host: string): Stray[] =>
-  store.jobs.strays(host).filter(({ kind, jobId }) => kind === 'monitor' && !jobsAtWork.has(jobId));
+export const monitorsLeft = (
+  { store, jobsAtWork }: Pick<LeftContext, 'store' | 'jobsAtWork'>,
+  host: string,
+): OrphanJob[] => store.jobs.orphanJobs(host).filter(({ kind, jobId }) => kind === 'monitor' && !jobsAtWork.has(jobId));
 
 /** Ends these programs and stores their data up to the end of their session. One that cannot be ended is tried again at the next contact. */
 async function endMonitorsLeft(context: LeftContext, machine: Machine, signal: AbortSignal): Promise<void> {
@@ -80,7 +82,7 @@ export async function endMonitorsAtClose(
 async function endMonitorLeft(
   context: LeftContext,
   machine: Machine,
-  { jobId, sessionId }: Stray,
+  { jobId, sessionId }: OrphanJob,
   signal: AbortSignal,
 ): Promise<number> {
   const { jobs, jobsAtWork } = context;
@@ -107,7 +109,7 @@ async function endMonitorLeft(
 async function collect(
   context: LeftContext,
   machine: Machine,
-  { jobId, sessionId }: Pick<Stray, 'jobId' | 'sessionId'>,
+  { jobId, sessionId }: Pick<OrphanJob, 'jobId' | 'sessionId'>,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const { store } = context;
@@ -257,7 +259,7 @@ export async function endStrays(context: WatchingContext, machine: Machine, wait
   const { store, jobs } = context;
   const { signal } = waiting;
   const left: Finding[] = [];
-  for (const stray of store.jobs.strays(machine.name)) {
+  for (const stray of store.jobs.orphanJobs(machine.name)) {
     const { jobId } = stray;
     // A session that is ending now handles its own monitors.
     if (context.jobsAtWork.has(jobId)) continue;
@@ -290,7 +292,7 @@ const overlap = (host: string, owner: string, left: number): EngineFinding => ({
   next: 'End them on the host, then measure this trial again.',
 });
 
-function wordsOn({ store }: WatchingContext, { runId, sessionId, kind }: Stray): string {
+function wordsOn({ store }: WatchingContext, { runId, sessionId, kind }: OrphanJob): string {
   const run = runId === null ? undefined : store.runs.get(runId);
   if (run) return `trial ${run.trial + 1} of session ${run.sessionId}`;
   if (sessionId === null) return 'a deleted session';

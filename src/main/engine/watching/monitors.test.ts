@@ -82,7 +82,7 @@ describe('a session', () => {
     expect(bed.row(id).state).toBe('done');
     expect(stored(id)).toEqual([10, 20, 30]);
     expect(monitor.status.state).toBe('ended');
-    expect(bed.store.jobs.strays('one')).toEqual([]);
+    expect(bed.store.jobs.orphanJobs('one')).toEqual([]);
     expect(sourceOf(id)?.about).toEqual({
       roles: ['generator'],
       host: 'one',
@@ -280,7 +280,7 @@ monitors: { generators: false }
       expect(stored(id)).toEqual(all);
       expect(monitor.status.state).toBe('ended');
       expect(bed.store.monitored.jobs(sourceOf(id)?.id ?? 0).map(({ ended }) => ended)).toEqual([true]);
-      expect(bed.store.jobs.strays('one')).toEqual([]);
+      expect(bed.store.jobs.orphanJobs('one')).toEqual([]);
       expect(bed.store.monitored.unsealed()).toEqual([]);
       expect(bed.sealedWatched).toContain(id);
       expect(judged.at(-1)).toEqual(all);

@@ -126,7 +126,7 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
     expect(clients()).toHaveLength(1);
     expect(direct).toEqual([]);
     expect(passwords()).toBe(0);
-    expect(bed.store.jobs.strays('one')).toEqual([]);
+    expect(bed.store.jobs.orphanJobs('one')).toEqual([]);
   });
 
   it('reports zero for a state without sessions, also after the app was reopened', async () => {
@@ -200,7 +200,7 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
     expect(sourceOf(id)?.about?.direct).toContain("cannot be given this target's connection settings");
     await finish(id);
     expect(clients()).toEqual([]);
-    expect(bed.store.jobs.strays('one')).toEqual([]);
+    expect(bed.store.jobs.orphanJobs('one')).toEqual([]);
   });
 
   it('is queried over the connection if its host is unreachable and not needed to connect', async () => {
@@ -220,7 +220,7 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
     bed.machines.get('one').restore();
     await finish(id);
     expect(clients()).toEqual([]);
-    expect(bed.store.jobs.strays('one')).toEqual([]);
+    expect(bed.store.jobs.orphanJobs('one')).toEqual([]);
   });
 
   it.each([true, false])(
@@ -255,7 +255,7 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
       await until(() => passwords() === 0);
       expect(job.status.state).toBe('ended');
       expect(stored(id).n.filter((value) => value > 0)).toEqual(stays ? [1] : []);
-      expect(bed.store.jobs.strays('one')).toEqual([]);
+      expect(bed.store.jobs.orphanJobs('one')).toEqual([]);
     },
   );
 

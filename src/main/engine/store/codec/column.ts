@@ -108,7 +108,7 @@ const SIZE_BYTES = 4;
  * Decompression dominates the time to read a column. A column that zstd does not reduce to this share is stored uncompressed: it is noise
  * in every byte.
  */
-const WORTH = 0.7;
+const LEAST_SAVING = 0.7;
 
 /** Encodes a column and verifies it: the returned bytes decode to the same doubles, bit for bit (NaN as NaN). */
 export function encodeColumn(values: Float64Array): Uint8Array {
@@ -158,7 +158,7 @@ function frame(body: Body, mask: Uint8Array | undefined): Uint8Array {
   const rest = mask === undefined ? body.bytes : joined(mask, body.bytes);
   const all = body.flags | (mask === undefined ? 0 : ABSENT);
   const packed = pack(rest);
-  if (packed.length + SIZE_BYTES >= rest.length * WORTH) return joined(Uint8Array.of(all), rest);
+  if (packed.length + SIZE_BYTES >= rest.length * LEAST_SAVING) return joined(Uint8Array.of(all), rest);
   const head = new Uint8Array(1 + SIZE_BYTES);
   head[0] = all | ZSTD;
   new DataView(head.buffer).setUint32(1, rest.length, true);

@@ -26,7 +26,7 @@ export function withUnpacked<T>(packed: Uint8Array, size: number, work: (bytes: 
   const bytes = zstdDecompressSync(packed, { chunkSize, maxOutputLength: Math.max(1, size) });
   if (bytes.length !== size) throw new Error(`A packed block holds ${bytes.length} bytes instead of ${size}.`);
   const result = work(bytes);
-  giveBack(bytes, chunkSize);
+  trimBuffer(bytes, chunkSize);
   return result;
 }
 
@@ -36,7 +36,7 @@ const roomFor = (bytes: number): number => Math.max(Buffer.poolSize + 1, bytes);
 /** Copies a result to a buffer of its size. */
 function copied(result: Buffer, chunkSize: number): Uint8Array {
   const bytes = new Uint8Array(result);
-  giveBack(result, chunkSize);
+  trimBuffer(result, chunkSize);
   return bytes;
 }
 
@@ -44,6 +44,6 @@ function copied(result: Buffer, chunkSize: number): Uint8Array {
  * Node keeps the chunk that zlib wrote to until the next full collection. Freed immediately, because heavy output would fill the memory
  * with such chunks.
  */
-function giveBack({ buffer }: Buffer, chunkSize: number): void {
+function trimBuffer({ buffer }: Buffer, chunkSize: number): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === chunkSize) buffer.transfer(0);
 }

@@ -120,7 +120,7 @@ describe('gathered writes', () => {
 
   it('rejects all writes and stores none if the commit fails', async () => {
     const works = [gathered.soon(() => add('a')), gathered.soon(() => add('b'))];
-    connection.condemn('damaged');
+    connection.markDamaged('damaged');
     for (const result of await Promise.allSettled(works))
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'store-corrupt' } });
     expect(words()).toEqual([]);

@@ -16,7 +16,7 @@ export interface Connection {
   /** Runs `work` and converts SQLite errors to problems. */
   guard<T>(work: () => T): T;
   /** Stops all writing, because the file is damaged. */
-  condemn(details: unknown): void;
+  markDamaged(details: unknown): void;
   /** Why the library cannot be written. Undefined if it can. */
   refusal(): Problem | undefined;
   /** Called when the library becomes read-only. */
@@ -46,7 +46,7 @@ export function openConnection(path: string): Connection {
 export function connectionOn(db: Database.Database, path: string, refused?: Problem): Connection {
   compileOnUse(db);
   let refusal = refused;
-  const condemn = (details: unknown): void => {
+  const markDamaged = (details: unknown): void => {
     if (refusal !== undefined) return;
     refusal = corruptProblem(path, details ?? 'unknown');
     connection.onRefusal?.(refusal);
@@ -55,7 +55,7 @@ export function connectionOn(db: Database.Database, path: string, refused?: Prob
     try {
       return work();
     } catch (error) {
-      if (isCorruption(error)) condemn(String(error));
+      if (isCorruption(error)) markDamaged(String(error));
       throw storeProblem(error, path);
     }
   };
@@ -64,7 +64,7 @@ export function connectionOn(db: Database.Database, path: string, refused?: Prob
   const connection: Connection = {
     db,
     path,
-    condemn,
+    markDamaged,
     refusal: () => refusal,
     onRefusal: undefined,
     onUndone: undefined,
@@ -163,14 +163,14 @@ export function attempt<T>(path: string, work: () => T): T {
 
 /** Reads all rows, or if a damaged page prevents that, the readable ones one by one. `ids` must be covered by an index. */
 export function readWhole<Row>(
-  { condemn }: Connection,
+  { markDamaged }: Connection,
   rows: { all(): Row[]; ids(): number[]; one(id: number): Row | undefined },
 ): { rows: Row[]; damaged: number[] } {
   try {
     return { rows: rows.all(), damaged: [] };
   } catch (error) {
     if (!isCorruption(error)) throw error;
-    condemn(String(error));
+    markDamaged(String(error));
   }
   const damaged: number[] = [];
   const readable = rows.ids().flatMap((id) => {

@@ -76,7 +76,7 @@ export function migrate(db: Database.Database, path: string, migrations: readonl
   const steps = migrations.filter((migration) => migration.version > from);
   if (steps.length === 0) return;
   if (from > 0) backup(db, path, from, now);
-  for (const step of from > 0 ? steps : [asOne(steps)]) carryOut(db, step, () => requireWhole(db, path, step));
+  for (const step of from > 0 ? steps : [asOne(steps)]) applyStep(db, step, () => requireWhole(db, path, step));
 }
 
 function asOne(steps: readonly Migration[]): Migration {
@@ -92,7 +92,7 @@ export function migrateCopy(db: Database.Database, migrations: readonly Migratio
   const from = Number(db.pragma('user_version', { simple: true }));
   for (const step of migrations.filter((migration) => migration.version > from)) {
     try {
-      carryOut(db, step, () => {});
+      applyStep(db, step, () => {});
     } catch (error) {
       if (!isCorruption(error)) throw error;
       withoutTransaction(db, step);
@@ -112,7 +112,7 @@ function withoutTransaction(db: Database.Database, step: Migration): void {
   db.pragma(`user_version = ${step.version}`);
 }
 
-function carryOut(db: Database.Database, step: Migration, check: () => void): void {
+function applyStep(db: Database.Database, step: Migration, check: () => void): void {
   const inTransaction = db.transaction(() => {
     db.pragma(`application_id = ${APPLICATION_ID}`);
     step.up(db);

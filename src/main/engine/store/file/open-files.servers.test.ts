@@ -27,8 +27,8 @@ process.exit();`;
       { encoding: 'utf8' },
     );
     expect(stdout, stderr).not.toBe('');
-    const said: { message: string; next: string }[] = JSON.parse(stdout);
-    const ofCard = said.filter(({ message }) => message.includes('holder.json'));
+    const problems: { message: string; next: string }[] = JSON.parse(stdout);
+    const ofCard = problems.filter(({ message }) => message.includes('holder.json'));
     expect(ofCard.length).toBeGreaterThan(0);
     for (const { message, next } of ofCard) {
       expect(message).toMatch(/limit of open files on this computer is reached/);

@@ -21,10 +21,10 @@ afterEach(() => {
   folder.remove();
 });
 const modeOf = (...names: string[]): number => statSync(join(dataDir, ...names)).mode & 0o7777;
-const openAndTell = (): string[] => {
-  const told: string[] = [];
-  openStore(dataDir, { tell: (sentence) => told.push(sentence) }).close();
-  return told;
+const corrections = (): string[] => {
+  const sentences: string[] = [];
+  openStore(dataDir, { onCorrected: (sentence) => sentences.push(sentence) }).close();
+  return sentences;
 };
 
 describe.skipIf(process.platform === 'win32')('the library is private to its user', () => {
@@ -46,28 +46,28 @@ describe.skipIf(process.platform === 'win32')('the library is private to its use
     const db = new Database(path);
     migrate(db, path, MIGRATIONS.slice(0, 1), 0);
     db.close();
-    openAndTell();
+    corrections();
     expect(modeOf('backups')).toBe(0o700);
     for (const name of readdirSync(join(dataDir, 'backups'))) expect(modeOf('backups', name)).toBe(0o600);
   });
 
   it('and permissions are corrected, with a message, if they were open to others', () => {
-    openAndTell();
+    corrections();
     writeFileSync(join(dataDir, 'vault.json'), '{}');
     chmodSync(dataDir, 0o777);
     for (const name of ['library.db', 'lock.db', 'vault.json']) chmodSync(join(dataDir, name), 0o666);
-    const told = openAndTell();
+    const sentences = corrections();
     expect(modeOf()).toBe(0o700);
     for (const name of ['library.db', 'lock.db', 'vault.json']) expect([name, modeOf(name)]).toEqual([name, 0o600]);
-    expect(told).toHaveLength(4);
-    expect(told[0]).toContain('private now');
-    expect(openAndTell()).toEqual([]);
+    expect(sentences).toHaveLength(4);
+    expect(sentences[0]).toContain('private now');
+    expect(corrections()).toEqual([]);
   });
 
   it('but a folder with other files stays readable', () => {
     mkdirSync(dataDir, { mode: 0o777 });
     writeFileSync(join(dataDir, 'notes.txt'), '');
-    openAndTell();
+    corrections();
     expect(modeOf()).toBe(0o755);
     expect(modeOf('library.db')).toBe(0o600);
   });
@@ -75,17 +75,17 @@ describe.skipIf(process.platform === 'win32')('the library is private to its use
   it('and a folder shared by all is refused', () => {
     mkdirSync(dataDir);
     chmodSync(dataDir, 0o1777);
-    expect(() => openAndTell()).toThrow(/shared with all users/);
+    expect(() => corrections()).toThrow(/shared with all users/);
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
   it.skipIf(process.getuid?.() !== 0)('and a folder of another user is refused', () => {
-    openAndTell();
+    corrections();
     chownSync(join(dataDir, 'library.db'), 12345, 12345);
-    expect(() => openAndTell()).toThrow(KneepointError);
-    expect(() => openAndTell()).toThrow(/library.db belongs to another user/);
+    expect(() => corrections()).toThrow(KneepointError);
+    expect(() => corrections()).toThrow(/library.db belongs to another user/);
     chownSync(join(dataDir, 'library.db'), 0, 0);
     chownSync(dataDir, 12345, 12345);
-    expect(() => openAndTell()).toThrow(/data belongs to another user/);
+    expect(() => corrections()).toThrow(/data belongs to another user/);
   });
 });

@@ -21,10 +21,10 @@ const STICKY = 0o1000;
 
 /**
  * The library is private to its user: folders 0700, files 0600, whatever the umask. Corrects Kneepoint's own files and reports that to
- * `tell`. Throws `unsupported` if that would not help: for files of another user, or a folder shared like /tmp. Windows keeps user folders
+ * `onCorrected`. Throws `unsupported` if that would not help: for files of another user, or a folder shared like /tmp. Windows keeps user folders
  * private itself.
  */
-export function keepPrivate(dataDir: string, tell: (sentence: string) => void, user = process.getuid?.()): void {
+export function keepPrivate(dataDir: string, onCorrected: (sentence: string) => void, user = process.getuid?.()): void {
   if (user === undefined) return;
   const folder = statSync(dataDir);
   requireOwn(dataDir, folder, user);
@@ -32,22 +32,22 @@ export function keepPrivate(dataDir: string, tell: (sentence: string) => void, u
   const entries = readdirSync(dataDir);
   const alone = entries.every((name) => OURS.has(name));
   const wanted = alone ? 0o700 : folder.mode & 0o777 & ~WRITABLE_BY_OTHERS;
-  correct(dataDir, folder, wanted, tell);
-  for (const name of FILES) keepFile(join(dataDir, name), user, tell);
+  correct(dataDir, folder, wanted, onCorrected);
+  for (const name of FILES) keepFile(join(dataDir, name), user, onCorrected);
   const backups = join(dataDir, 'backups');
   if (!entries.includes('backups')) return;
-  correct(backups, statSync(backups), 0o700, tell);
-  for (const name of readdirSync(backups)) keepFile(join(backups, name), user, tell);
+  correct(backups, statSync(backups), 0o700, onCorrected);
+  for (const name of readdirSync(backups)) keepFile(join(backups, name), user, onCorrected);
 }
 
-function keepFile(path: string, user: number, tell: (sentence: string) => void): void {
+function keepFile(path: string, user: number, onCorrected: (sentence: string) => void): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
   requireOwn(path, found, user);
-  if (found.isFile()) correct(path, found, 0o600, tell);
+  if (found.isFile()) correct(path, found, 0o600, onCorrected);
 }
 
-function correct(path: string, { mode }: Stats, wanted: number, tell: (sentence: string) => void): void {
+function correct(path: string, { mode }: Stats, wanted: number, onCorrected: (sentence: string) => void): void {
   if ((mode & FOR_OTHERS & ~wanted) === 0) return;
   try {
     chmodSync(path, mode & wanted);
@@ -56,7 +56,7 @@ function correct(path: string, { mode }: Stats, wanted: number, tell: (sentence:
     if ((error as NodeJS.ErrnoException).code !== 'EROFS') throw error;
     return;
   }
-  tell(`${path} was open to other users of this computer. It is private now.`);
+  onCorrected(`${path} was open to other users of this computer. It is private now.`);
 }
 
 function requireOwn(path: string, { uid }: Stats, user: number): void {

@@ -157,7 +157,7 @@ describe('next to the process that holds the library', () => {
     const closed = once(child, 'close');
     await once(child.stdout, 'data');
     expect(codeOf(() => openStore(dataDir))).toBe('store-busy');
-    store = openStore(dataDir, { beside: true });
+    store = openStore(dataDir, { shared: true });
     expect(store.readOnly()?.code).toBe('store-busy');
     expect(store.sessions.list(false).sessions).toHaveLength(1);
     expect(codeOf(() => store?.experiments.insert('a', '', 1))).toBe('store-busy');
@@ -169,7 +169,7 @@ describe('next to the process that holds the library', () => {
 
   it('each commit is visible at once', () => {
     const holder = openStore(dataDir);
-    store = openStore(dataDir, { beside: true });
+    store = openStore(dataDir, { shared: true });
     expect(store.sessions.list(false).sessions).toHaveLength(0);
     addRuns(holder);
     expect(store.sessions.list(false).sessions).toHaveLength(1);
@@ -179,7 +179,7 @@ describe('next to the process that holds the library', () => {
   });
 
   it('the library opens for writing if it is free', () => {
-    store = openStore(dataDir, { beside: true });
+    store = openStore(dataDir, { shared: true });
     expect(store.readOnly()).toBeUndefined();
     store.experiments.insert('a', '', 1);
   });

@@ -35,7 +35,7 @@ export function openReading(path: string, options: ReadingOptions): Reading {
 }
 
 /** Opens it while another process holds it. Undefined if its format or its files do not allow that. */
-export function openBeside(path: string, { refusal, migrations }: ReadingOptions): Reading | undefined {
+export function openShared(path: string, { refusal, migrations }: ReadingOptions): Reading | undefined {
   const newest = Math.max(...migrations.map((migration) => migration.version));
   const db = openInPlace(path, newest, false);
   return db && { connection: connectionOn(db, path, refusal), close: () => db.close() };

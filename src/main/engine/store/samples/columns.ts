@@ -130,7 +130,7 @@ export function columnReader(connection: Connection, feeds: Feeds): Columns {
 type ReadChunk = Pick<Chunk, 'first' | 'count'> & Partial<Pick<Chunk, 'data'>>;
 
 /** Reads chunks in order. If SQLite finds a damaged page, they are read one by one, and unreadable ones have no data. */
-function chunkReader({ db, condemn }: Connection): (place: Place) => Iterable<ReadChunk> {
+function chunkReader({ db, markDamaged }: Connection): (place: Place) => Iterable<ReadChunk> {
   const chunks = db.prepare<[Place], Chunk>(QUERIES.chunks);
   const firsts = db.prepare<[Place], { first: number }>(QUERIES.firsts);
   const one = db.prepare<[Place], Chunk>(QUERIES.chunk);
@@ -151,7 +151,7 @@ function chunkReader({ db, condemn }: Connection): (place: Place) => Iterable<Re
       found = chunks.all(place);
     } catch (error) {
       if (!isCorruption(error)) throw error;
-      condemn(String(error));
+      markDamaged(String(error));
     }
     if (found) {
       for (const chunk of found) yield checked(place, chunk);

@@ -79,7 +79,7 @@ const prepared = (db: Connection['db']) => ({
   countChunk: db.prepare<[number, number]>(QUERIES.countChunk),
 });
 
-export function feedRows({ db, condemn }: Connection, metrics: MetricIds, sourceOf: GeneratorSource): Feeds {
+export function feedRows({ db, markDamaged }: Connection, metrics: MetricIds, sourceOf: GeneratorSource): Feeds {
   const stored = prepared(db);
 
   const readTail = (feed: Feed, first: number, onDamage: OnDamage): TailRow[] => {
@@ -91,7 +91,7 @@ export function feedRows({ db, condemn }: Connection, metrics: MetricIds, source
       }
     } catch (error) {
       if (!isCorruption(error)) throw error;
-      condemn(String(error));
+      markDamaged(String(error));
     }
     rows.forEach((row, index) => {
       if (row === UNREADABLE) onDamage({ first: first + index, last: first + index });

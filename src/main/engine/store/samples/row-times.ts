@@ -29,7 +29,7 @@ export interface RowTimes {
 /** A damaged row has no time. */
 const known = (time: number | undefined): number | undefined => (Number.isNaN(time) ? undefined : time);
 
-export function rowTimes({ db, condemn }: Connection, feeds: Feeds): RowTimes {
+export function rowTimes({ db, markDamaged }: Connection, feeds: Feeds): RowTimes {
   const firsts = db.prepare<[number], number>(QUERIES.firsts).pluck();
   const chunk = db.prepare<[number, number], Chunk>(QUERIES.chunk);
 
@@ -39,7 +39,7 @@ export function rowTimes({ db, condemn }: Connection, feeds: Feeds): RowTimes {
       return checksum === checksumOf([feed, TIME, first, count], data) ? decodeColumn(data, count) : undefined;
     } catch (error) {
       if (!isCorruption(error)) throw error;
-      condemn(String(error));
+      markDamaged(String(error));
       return undefined;
     }
   };

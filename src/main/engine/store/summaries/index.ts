@@ -38,7 +38,7 @@ const checksumFor = ({ feed, key, stamp }: SummaryKey, data: Uint8Array): number
   checksumOf([feed, checksumOf([], Buffer.from(`${stamp} ${key}`))], data);
 
 export function summaryRows(connection: Connection): SummaryRows {
-  const { db, relaxed, condemn } = connection;
+  const { db, relaxed, markDamaged } = connection;
   const find = db.prepare<[number, string], Row>(QUERIES.find);
   const keep = db.prepare<[number, string, string, Uint8Array, number]>(QUERIES.keep);
   const isThere = db.prepare<[number]>(QUERIES.isThere);
@@ -69,7 +69,7 @@ export function summaryRows(connection: Connection): SummaryRows {
         return decodeValue(row.data);
       } catch (error) {
         if (!isCorruption(error)) throw error;
-        condemn(String(error));
+        markDamaged(String(error));
         return undefined;
       }
     },
@@ -79,14 +79,14 @@ export function summaryRows(connection: Connection): SummaryRows {
 }
 
 /** Marks for precalculated summaries. Only a hint that no figure depends on. */
-function marks({ db }: Connection, keep: SummaryRows['keep']): Pick<SummaryRows, 'worked' | 'unworked'> {
+function marks({ db }: Connection, keep: SummaryRows['keep']): Pick<SummaryRows, 'markPrecomputed' | 'notPrecomputed'> {
   const feeds = db.prepare<[number, number], { id: number; rows: number }>(QUERIES.feeds);
   const without = db.prepare<[{ mark: string; rows: number }], number>(QUERIES.without).pluck();
   return {
-    worked: (sessionId, mark, least) =>
+    markPrecomputed: (sessionId, mark, least) =>
       keep(
         feeds.all(sessionId, least).map(({ id, rows }) => ({ feed: id, key: mark, stamp: String(rows), value: true })),
       ),
-    unworked: (mark, least) => without.all({ mark, rows: least }),
+    notPrecomputed: (mark, least) => without.all({ mark, rows: least }),
   };
 }

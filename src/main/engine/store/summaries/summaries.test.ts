@@ -222,14 +222,14 @@ it('summaries are not stored inside a transaction', () => {
 
 it('a library that another process holds returns stored summaries and stores none', () => {
   store.summaries.keep([{ ...keyOf([first()]), value: 1 }]);
-  const beside = openStore(folder.path, { beside: true });
+  const reader = openStore(folder.path, { shared: true });
   try {
-    expect(beside.readOnly()?.code).toBe('store-busy');
-    expect(beside.summaries.find(keyOf([first()]))).toBe(1);
-    beside.summaries.keep([{ ...keyOf([first()], 'more'), value: 2 }]);
+    expect(reader.readOnly()?.code).toBe('store-busy');
+    expect(reader.summaries.find(keyOf([first()]))).toBe(1);
+    reader.summaries.keep([{ ...keyOf([first()], 'more'), value: 2 }]);
     expect(count()).toBe(1);
   } finally {
-    beside.close();
+    reader.close();
   }
 });
 
@@ -244,7 +244,7 @@ it('a library of an earlier version has none, and loses nothing in its migration
 
 describe('the mark of completed precalculation', () => {
   const session = (): number => store.runs.get(first())?.sessionId as number;
-  const left = (least = ROWS): number[] => store.summaries.unworked('ahead', least);
+  const left = (least = ROWS): number[] => store.summaries.notPrecomputed('ahead', least);
 
   it('belongs to an ended session and its samples at that time', () => {
     store.sessions.update(session(), { state: 'running' });
@@ -252,18 +252,18 @@ describe('the mark of completed precalculation', () => {
     store.sessions.update(session(), { state: 'done' });
     expect(left()).toEqual([session()]);
     expect(left(ROWS + 1)).toEqual([]);
-    store.summaries.worked(session(), 'ahead', ROWS);
+    store.summaries.markPrecomputed(session(), 'ahead', ROWS);
     expect(left()).toEqual([]);
-    expect(store.summaries.unworked('ahead 2', ROWS)).toEqual([session()]);
+    expect(store.summaries.notPrecomputed('ahead 2', ROWS)).toEqual([session()]);
   });
 
   it('is invalid after a run was read again or more samples arrived', () => {
     store.sessions.update(session(), { state: 'done' });
-    store.summaries.worked(session(), 'ahead', ROWS);
+    store.summaries.markPrecomputed(session(), 'ahead', ROWS);
     store.samples.clearSamples(first());
     fill(first());
     expect(left()).toEqual([session()]);
-    store.summaries.worked(session(), 'ahead', ROWS);
+    store.summaries.markPrecomputed(session(), 'ahead', ROWS);
     expect(left()).toEqual([]);
     fill(first(), [{ t: ROWS + 1, metrics: { tps: 1 } }]);
     expect(left()).toEqual([session()]);

@@ -49,7 +49,7 @@ export interface SummaryRows {
    * Records that everything named by `mark` was calculated from the samples of a session sealed by now, for feeds with at least this many
    * rows.
    */
-  worked(sessionId: number, mark: string, least: number): void;
+  markPrecomputed(sessionId: number, mark: string, least: number): void;
   /** Sessions that are not executed and have sealed samples without this mark, newest first. */
-  unworked(mark: string, least: number): number[];
+  notPrecomputed(mark: string, least: number): number[];
 }

@@ -131,8 +131,8 @@ export function eventRows(connection: Connection): EventRows {
   return guarded<EventRows>(connection, {
     add(event) {
       const { lastInsertRowid } = write(() => add.run(toNew(event)));
-      const { detail: _, ...told } = event;
-      return { ...told, id: Number(lastInsertRowid) };
+      const { detail: _, ...stored } = event;
+      return { ...stored, id: Number(lastInsertRowid) };
     },
     addWarmUpEnd(event) {
       write(() => addWarmUpEnd.run(toNew({ ...event, kind: 'warm-up-end' })));

@@ -12,7 +12,7 @@ export interface StepJob {
 }
 
 /** A job whose run has ended, or, for a step, whose session is not executed and will not continue by itself. */
-export interface Stray {
+export interface OrphanJob {
   jobId: string;
   /** Null if the session was deleted. */
   sessionId: number | null;
@@ -36,7 +36,7 @@ export interface JobRows {
   /** Call before launching a run's tools. */
   runLaunched(runId: number): void;
   /** Jobs on a host that are no longer followed and whose end is unknown: their tools may still be running. */
-  strays(host: string): Stray[];
+  orphanJobs(host: string): OrphanJob[];
   /** Records that nothing of it is running any more. */
   jobEnded(host: string, jobId: string): void;
   /** Allows the removal of a job's folder from this time on. */
@@ -53,7 +53,7 @@ const QUERIES = {
   begin: 'INSERT INTO job (job_id, host, kind, session_id, prepares, under_way) VALUES (?, ?, ?, ?, ?, 1)',
   end: `UPDATE job SET under_way = 0 WHERE session_id = ? AND kind IN ('prepare', 'cleanup')`,
   launched: `UPDATE job SET under_way = 1 WHERE run_id = ?`,
-  strays: `SELECT job.job_id AS jobId, job.session_id AS sessionId, run_id AS runId, job.kind FROM job
+  orphanJobs: `SELECT job.job_id AS jobId, job.session_id AS sessionId, run_id AS runId, job.kind FROM job
     LEFT JOIN run ON run.id = job.run_id LEFT JOIN session ON session.id = job.session_id
     WHERE job.host = ? AND job.under_way = 1 AND CASE job.kind WHEN 'run' THEN coalesce(run.state NOT IN (${listed(OPEN_RUN)}), 1)
       ELSE coalesce(session.state NOT IN (${listed(LOADING_SESSION)}), 1) END ORDER BY job.id`,
@@ -75,7 +75,7 @@ export function jobRows(connection: Connection): JobRows {
   const beginMonitor = db.prepare<[string, string, number]>(QUERIES.beginMonitor);
   const end = db.prepare<[number]>(QUERIES.end);
   const launched = db.prepare<[number]>(QUERIES.launched);
-  const strays = db.prepare<[string], Stray>(QUERIES.strays);
+  const orphanJobs = db.prepare<[string], OrphanJob>(QUERIES.orphanJobs);
   const ended = db.prepare<[string, string]>(QUERIES.ended);
   const keep = db.prepare<[number, string, string]>(QUERIES.keep);
   const addKept = db.prepare<[string, string, number]>(QUERIES.addKept);
@@ -104,7 +104,7 @@ export function jobRows(connection: Connection): JobRows {
     runLaunched(runId) {
       write(() => launched.run(runId));
     },
-    strays: (host) => strays.all(host),
+    orphanJobs: (host) => orphanJobs.all(host),
     jobEnded(host, jobId) {
       write(() => ended.run(host, jobId));
     },

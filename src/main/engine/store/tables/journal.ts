@@ -16,11 +16,11 @@ export type Undo =
       /** It was moved, and is now set by a level itself. */
       wished?: true;
       /** A change is in progress: the settings that it may move, with their values before it, and the settings it changes. */
-      watched?: { by: readonly string[]; beside: readonly Beside[] };
+      watched?: { by: readonly string[]; beside: readonly AffectedSetting[] };
     };
 
 /** Another setting that a change may move, as in `engine/factors/change.ts`. */
-interface Beside {
+interface AffectedSetting {
   readonly what: string;
   readonly value: string;
   readonly how?: Readonly<Record<string, string>>;
@@ -168,14 +168,14 @@ export function journalRows(connection: Connection): JournalRows {
     note: (id, change) =>
       write(() => {
         const { runId, wanted, readBack, state, identity, message, undo } = { ...existing(id), ...change };
-        const told = identity === null ? null : toJson(identity);
+        const identityJson = identity === null ? null : toJson(identity);
         note.run({
           id,
           run_id: runId,
           wanted,
           read_back: readBack,
           state,
-          identity: told,
+          identity: identityJson,
           message,
           undo: toJson(undo),
         });

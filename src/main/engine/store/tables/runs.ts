@@ -29,11 +29,11 @@ export interface RunRows {
    * Plans these runs once more, at the end of their session: each replaces the previous run in its cell, repeat and step, if there is one.
    * Steps of one trial are consecutive.
    */
-  again(sessionId: number, runs: readonly Omit<NewRun, 'trial'>[]): RunRow[];
+  appendRuns(sessionId: number, runs: readonly Omit<NewRun, 'trial'>[]): RunRow[];
   /** Number of a session's planned trials without a complete measurement that a stop rule has skipped. */
   notNeeded(sessionId: number): number;
   /** Share of the load seconds of all its runs that is still pending, 0 to 1. Reads every run. */
-  shareLeft(sessionId: number): number;
+  remainingShare(sessionId: number): number;
   /** Marks every pending run of a session as skipped, in one transaction; returns them in the order of the plan. */
   skipPending(sessionId: number, message: string): Pick<RunRow, 'id' | 'trial'>[];
   /** Marks everything calculated from its samples as outdated, as they have changed. */
@@ -77,7 +77,7 @@ const QUERIES = {
     WHERE session_id = :id AND state = 'skipped'
       AND EXISTS (SELECT 1 FROM json_each(findings) WHERE value ->> 'code' IN (${listed(codesBy('rule'))}))
     EXCEPT SELECT cell, repeat, step FROM run WHERE session_id = :id AND state = 'done'))`,
-  shareLeft: `SELECT coalesce(sum(warmup + duration) FILTER (WHERE state = 'pending') * 1.0 / sum(warmup + duration), 0) FROM run
+  remainingShare: `SELECT coalesce(sum(warmup + duration) FILTER (WHERE state = 'pending') * 1.0 / sum(warmup + duration), 0) FROM run
     WHERE session_id = ?`,
   touch: 'UPDATE run SET revision = ? WHERE id = ?',
 };
@@ -109,7 +109,7 @@ const prepared = (db: Connection['db']) => ({
   trialAt: db.prepare<[number, number, number], Counted>(QUERIES.trialAt),
   endedBySkipping: db.prepare<[number], number>(QUERIES.endedBySkipping).pluck(),
   notNeeded: db.prepare<[{ id: number }], number>(QUERIES.notNeeded).pluck(),
-  shareLeft: db.prepare<[number], number>(QUERIES.shareLeft).pluck(),
+  remainingShare: db.prepare<[number], number>(QUERIES.remainingShare).pluck(),
   touch: db.prepare<[number, number]>(QUERIES.touch),
   insert: db.prepare<[NewRunColumns]>(QUERIES.insert),
 });
@@ -168,7 +168,7 @@ export function runRows(connection: Connection): RunRows {
           staleSession(after.sessionId);
         return after;
       }),
-    again: (sessionId, runs) =>
+    appendRuns: (sessionId, runs) =>
       write(() =>
         runs.map((run, index) => {
           if (!stored.trialAt.get(sessionId, run.cell, run.repeat)) stored.total.run(sessionId);
@@ -183,7 +183,7 @@ export function runRows(connection: Connection): RunRows {
         }),
       ),
     notNeeded: (sessionId) => stored.notNeeded.get({ id: sessionId }) ?? 0,
-    shareLeft: (sessionId) => stored.shareLeft.get(sessionId) ?? 0,
+    remainingShare: (sessionId) => stored.remainingShare.get(sessionId) ?? 0,
     skipPending: (sessionId, message) =>
       write(() => {
         const revision = counted(sessionId, { ended: stored.endedBySkipping.get(sessionId) ?? 0 });

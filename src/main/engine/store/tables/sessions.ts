@@ -132,7 +132,7 @@ export function sessionRows(connection: Connection): SessionRows {
         release.run(now, id);
         if (remove.run(id).changes === 0) throw notFound('session', id);
       });
-      snapshots.forget(id);
+      snapshots.invalidate(id);
     },
     snapshot: snapshots.snapshot,
     keepFacts: snapshots.keepFacts,

@@ -44,12 +44,12 @@ const QUERIES = {
 type Part = 'start' | 'facts' | 'measures' | 'charts' | `later ${number}`;
 
 /** Number of cached snapshots: they are large and never change. */
-const REMEMBERED = 16;
+const MOST_CACHED = 16;
 
 interface Snapshots extends SnapshotRows {
   /** Call inside the transaction that creates the session. */
   addStart(sessionId: number, start: StartSnapshot): void;
-  forget(sessionId: number): void;
+  invalidate(sessionId: number): void;
 }
 
 /** Throws `bad-request` if it does not fit the schema that it will be read with. */
@@ -137,7 +137,7 @@ export function snapshotRows(connection: Connection): Snapshots {
   const begun = db.prepare<[number], { started_at: number | null }>(QUERIES.begun);
   const later = db.prepare<[number], Part>(QUERIES.later).pluck();
   const stale = staleHeadline(connection);
-  const remembered = new Map<number, SessionSnapshot>();
+  const cached = new Map<number, SessionSnapshot>();
 
   const read = <T>(sessionId: number, name: Part, schema: ZodType<T>): T | undefined => {
     const row = part.get(sessionId, name);
@@ -151,11 +151,11 @@ export function snapshotRows(connection: Connection): Snapshots {
       safe: 'Its samples, its raw output and all other sessions are not affected.',
     });
   };
-  const remember = (sessionId: number, snapshot: SessionSnapshot): SessionSnapshot => {
-    remembered.delete(sessionId);
-    const [oldest] = remembered.keys();
-    if (oldest !== undefined && remembered.size >= REMEMBERED) remembered.delete(oldest);
-    remembered.set(sessionId, snapshot);
+  const cache = (sessionId: number, snapshot: SessionSnapshot): SessionSnapshot => {
+    cached.delete(sessionId);
+    const [oldest] = cached.keys();
+    if (oldest !== undefined && cached.size >= MOST_CACHED) cached.delete(oldest);
+    cached.set(sessionId, snapshot);
     return snapshot;
   };
   return {
@@ -170,10 +170,10 @@ export function snapshotRows(connection: Connection): Snapshots {
         }),
       );
     },
-    forget: (sessionId) => void remembered.delete(sessionId),
+    invalidate: (sessionId) => void cached.delete(sessionId),
     snapshot(sessionId) {
-      const known = remembered.get(sessionId);
-      if (known) return remember(sessionId, known);
+      const known = cached.get(sessionId);
+      if (known) return cache(sessionId, known);
       const start = read(sessionId, 'start', StartSnapshot);
       if (start === undefined) throw notFound('session', sessionId);
       const facts = read(sessionId, 'facts', FactsSnapshot) ?? {
@@ -182,7 +182,7 @@ export function snapshotRows(connection: Connection): Snapshots {
       const measures = read(sessionId, 'measures', AddedMeasures)?.measures ?? [];
       const charts = read(sessionId, 'charts', AddedCharts)?.charts ?? [];
       const parts = later.all(sessionId).flatMap((name) => read(sessionId, name, LaterPart) ?? []);
-      return remember(sessionId, {
+      return cache(sessionId, {
         ...withLaterLevels(start, parts),
         ...facts,
         ...(parts.length > 0 && { later: parts }),
@@ -203,14 +203,14 @@ export function snapshotRows(connection: Connection): Snapshots {
         drop.run(sessionId, 'facts');
         add.run(sessionId, 'facts', VERSION, toJson(facts));
       });
-      remembered.delete(sessionId);
+      cached.delete(sessionId);
     },
     addPart(sessionId, part) {
       write(() => {
         add.run(sessionId, `later ${part.from}`, VERSION, toJson(packedPart(part)));
         stale(sessionId);
       });
-      remembered.delete(sessionId);
+      cached.delete(sessionId);
     },
     keepMeasures(sessionId, measures) {
       write(() => {
@@ -218,14 +218,14 @@ export function snapshotRows(connection: Connection): Snapshots {
         if (measures.length > 0) add.run(sessionId, 'measures', VERSION, toJson({ measures }));
         stale(sessionId);
       });
-      remembered.delete(sessionId);
+      cached.delete(sessionId);
     },
     keepCharts(sessionId, charts) {
       write(() => {
         drop.run(sessionId, 'charts');
         if (charts.length > 0) add.run(sessionId, 'charts', VERSION, toJson({ charts }));
       });
-      remembered.delete(sessionId);
+      cached.delete(sessionId);
     },
     keepPartFacts(sessionId, from, facts) {
       write(() => {
@@ -234,7 +234,7 @@ export function snapshotRows(connection: Connection): Snapshots {
         drop.run(sessionId, `later ${from}`);
         add.run(sessionId, `later ${from}`, VERSION, toJson(packedPart({ ...known, facts })));
       });
-      remembered.delete(sessionId);
+      cached.delete(sessionId);
     },
   };
 }
