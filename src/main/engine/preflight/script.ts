@@ -16,7 +16,7 @@ import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import { actToolOf, dataStepOf, makePlan, readDocument, restartOf, type Step, trialSeed } from '../plans/index.ts';
 import { commandsOf, toolOf, workloadOf } from '../runs/index.ts';
 import { targetByKind } from '../targets/index.ts';
-import { AGAIN_LOOP, loopArguments, shownCommand } from '../tools/index.ts';
+import { loopArguments, RESTART_LOOP, shownCommand } from '../tools/index.ts';
 import type { Command } from '../tools/tool.ts';
 import { scenarioWords } from '../trial/index.ts';
 import { type CheckingContext, checkText } from './check-text.ts';
@@ -53,7 +53,7 @@ until_so() {
 /** The loop in which Kneepoint itself starts a tool again. */
 const AGAIN = [
   '# A tool that dies of a fault is started again for the time that is left. Lines “kneepoint-again” in its output are the starts.',
-  `again=${shellQuote(AGAIN_LOOP)}`,
+  `again=${shellQuote(RESTART_LOOP)}`,
 ];
 
 /** Throws `bad-request` with the first problem of an invalid document, and for several generators. */

@@ -20,7 +20,7 @@ import {
 } from '../plans/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { GENERATOR_KIND } from '../targets/index.ts';
-import { AgainParser, actToolById, commandAgain, preparedIn } from '../tools/index.ts';
+import { actToolById, preparedIn, RestartParser, withRestarts } from '../tools/index.ts';
 import type { Command, ParseEvents, Parser, Part, Tool, ToolPlan } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
 import { atServer, databaseKeyOf } from './occupied.ts';
@@ -129,7 +129,7 @@ export function parserOf(
 ): (events: ParseEvents) => Parser {
   const { experiment, tool, step } = stepOf(context, run);
   const make = (events: ParseEvents): Parser => tool.parser('run', partOf(tool, step.options, part), events);
-  return restartOf(experiment, run.step, { tool, step }) ? (events) => new AgainParser(make, events) : make;
+  return restartOf(experiment, run.step, { tool, step }) ? (events) => new RestartParser(make, events) : make;
 }
 
 /** The command that a run launches, in a loop if its tool is started again. */
@@ -140,7 +140,7 @@ export function launchedCommand(
 ): Command {
   const { experiment, tool, step } = stepOf(context, run);
   const again = restartOf(experiment, run.step, { tool, step });
-  return again ? commandAgain(command, again) : command;
+  return again ? withRestarts(command, again) : command;
 }
 
 /** A command under the limits of its cell. */

@@ -217,7 +217,7 @@ export class SessionRunner {
   /** Whether a stop omitted nothing: the last trial was one that may be ended at any time. */
   #isWhole(): boolean {
     const tools = toolsOf(this.#context, this.#record.row().steps);
-    const mayBeEnded = tools.every(({ endsWhenTold }) => endsWhenTold !== undefined);
+    const mayBeEnded = tools.every(({ endsOnRequest: endsWhenTold }) => endsWhenTold !== undefined);
     return mayBeEnded && this.#record.runs().every(({ state }) => state === 'done');
   }
 

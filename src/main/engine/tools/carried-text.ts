@@ -19,7 +19,7 @@ interface Line {
   readonly text: string;
   readonly stream: Stream;
   /** Continues the previous line, which the carrier had split. */
-  readonly goesOn?: boolean;
+  readonly continues?: boolean;
 }
 
 /** The content of a carrier's line. */
@@ -186,7 +186,7 @@ const CARRIERS: readonly Carrier[] = [
 /** Minimum share of non-empty lines that must match a carrier: its own first and last messages have no prefix. */
 const LEAST_SHARE = 0.7;
 /** Lines inspected to detect a carrier. */
-const LOOKED_AT = 400;
+const SAMPLED_LINES = 400;
 /** Maximum nested carriers: a timestamp after a container name after the time of a build. */
 const MOST_LAYERS = 5;
 
@@ -229,11 +229,11 @@ function belowHeading(lines: readonly string[]): Carrier | undefined {
 }
 
 function carrierOf(lines: readonly string[]): Carrier | undefined {
-  const step = Math.max(1, Math.floor(lines.length / LOOKED_AT));
-  const looked = lines.filter((_, index) => index < LOOKED_AT || index % step === 0);
+  const step = Math.max(1, Math.floor(lines.length / SAMPLED_LINES));
+  const sampled = lines.filter((_, index) => index < SAMPLED_LINES || index % step === 0);
   const shares = CARRIERS.map((carrier) => ({
     carrier,
-    share: shareOf(looked, (line) => carrier.open(line) !== undefined),
+    share: shareOf(sampled, (line) => carrier.open(line) !== undefined),
   }));
   const partly = shares.find(({ carrier: { least }, share }) => least !== undefined && share > least);
   const most = Math.max(...shares.map(({ share }) => share));

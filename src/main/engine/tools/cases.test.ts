@@ -48,9 +48,9 @@ function differing(what: string, found: Readonly<Record<string, number>>, right:
 }
 type Figures = z.infer<typeof Figures>;
 
-const misspoken = (said: string, { must_say: wanted = [], must_not_say: unwanted = [] }: Expected): string[] => [
-  ...wanted.filter((pattern) => !new RegExp(pattern, 'i').test(said)).map((pattern) => `does not say ${pattern}`),
-  ...unwanted.filter((pattern) => new RegExp(pattern, 'i').test(said)).map((pattern) => `says ${pattern}`),
+const wordingErrors = (message: string, { must_say: wanted = [], must_not_say: unwanted = [] }: Expected): string[] => [
+  ...wanted.filter((pattern) => !new RegExp(pattern, 'i').test(message)).map((pattern) => `does not say ${pattern}`),
+  ...unwanted.filter((pattern) => new RegExp(pattern, 'i').test(message)).map((pattern) => `says ${pattern}`),
 ];
 
 function parsed(tool: Tool, folder: string, expected: Expected): string[] {
@@ -67,7 +67,7 @@ function parsed(tool: Tool, folder: string, expected: Expected): string[] {
         ...differing(`sample ${index}: `, found?.metrics ?? {}, metrics, tolerance),
       ];
     }),
-    ...misspoken(read.findings.map(({ message, next }) => `${message} ${next ?? ''}`).join('\n'), expected),
+    ...wordingErrors(read.findings.map(({ message, next }) => `${message} ${next ?? ''}`).join('\n'), expected),
     ...(expected.some_finding && !read.findings.some(({ severity }) => severity !== 'note')
       ? ['no error or warning']
       : []),
@@ -77,7 +77,7 @@ function parsed(tool: Tool, folder: string, expected: Expected): string[] {
   ];
 }
 
-const beside = (folder: string) => (name: string) =>
+const siblings = (folder: string) => (name: string) =>
   readdirSync(folder).includes(name) ? readFileSync(join(folder, name), 'utf8') : undefined;
 
 /** The runtime of each section of a job file, in seconds. */
@@ -96,8 +96,8 @@ function runtimesOf(text: string): Record<string, number> {
 function opened(tool: Tool, folder: string, expected: Expected): string[] {
   const { file } = tool;
   if (!file) return [`${tool.id} has no file`];
-  const read = file.read(readFileSync(join(folder, expected.input), 'utf8'), {}, beside(folder));
-  const said = read.lines.map(({ message }) => message);
+  const read = file.read(readFileSync(join(folder, expected.input), 'utf8'), {}, siblings(folder));
+  const message = read.lines.map(({ message }) => message);
   const duration = read.measure.duration ?? 60;
   let runtimes: Record<string, number> = {};
   let isPlanned = false;
@@ -109,12 +109,12 @@ function opened(tool: Tool, folder: string, expected: Expected): string[] {
     isPlanned = true;
   } catch (error) {
     if (!(error instanceof KneepointError)) throw error;
-    said.push(`${error.message} ${error.problem.next ?? ''}`);
+    message.push(`${error.message} ${error.problem.next ?? ''}`);
   }
   const levels = Object.fromEntries((read.factors ?? []).map((factor) => [factor.name, factor.levels]));
   return [
-    ...misspoken(said.join('\n'), expected),
-    ...(expected.imports === undefined || expected.imports === isPlanned ? [] : [`planned: ${isPlanned}: ${said}`]),
+    ...wordingErrors(message.join('\n'), expected),
+    ...(expected.imports === undefined || expected.imports === isPlanned ? [] : [`planned: ${isPlanned}: ${message}`]),
     ...(expected.duration === undefined || expected.duration === duration ? [] : [`duration ${duration}`]),
     ...differing('runtime of ', runtimes, expected.stage_runtimes ?? {}, 0.02),
     ...Object.entries(expected.min_runtime ?? {}).flatMap(([name, least]) =>

@@ -1,11 +1,11 @@
 /** Characters inspected to detect that every other byte is zero, as in UTF-16 without a byte order mark. */
-const LOOKED_AT = 4096;
+const CHARACTERS_READ = 4096;
 /** Minimum share of zeros in one half of the bytes for mostly ASCII text. */
 const MOSTLY = 0.7;
 
 const shareOfZero = (bytes: Uint8Array, from: number): number => {
   let [zero, count] = [0, 0];
-  for (let at = from; at < Math.min(bytes.length, LOOKED_AT); at += 2) {
+  for (let at = from; at < Math.min(bytes.length, CHARACTERS_READ); at += 2) {
     count += 1;
     if (bytes[at] === 0) zero += 1;
   }
@@ -23,7 +23,7 @@ function encodingOf(bytes: Uint8Array): string {
 
 /** Text with a NUL after every character was UTF-16 decoded as something else. */
 function plain(text: string): string {
-  const head = text.slice(0, LOOKED_AT);
+  const head = text.slice(0, CHARACTERS_READ);
   const nones = head.length - head.replaceAll('\0', '').length;
   const letters = nones * 3 > head.length ? text.replaceAll('\0', '') : text;
   // Lines that end only in carriage returns, as on old systems.

@@ -116,12 +116,12 @@ const FAULTS: readonly (readonly [tool: string, line: string, said: RegExp, wron
 it.each(FAULTS.map((fault) => ({ fault, name: `${fault[0]}: ${fault[1]}` })))(
   'is reported with its reason and a remedy: $name',
   ({ fault }) => {
-    const [id, line, said, wrong] = fault;
+    const [id, line, message, wrong] = fault;
     const tool = toolById(id);
     if (!tool) throw new Error(`no tool ${id}`);
     const { findings } = parseText(tool, `${line}\n`);
     const words = findings.map(({ message, next }) => `${message} ${next ?? ''}`).join('\n');
-    expect(words).toMatch(said);
+    expect(words).toMatch(message);
     if (wrong) expect(words).not.toMatch(wrong);
     expect(findings.some(({ severity }) => severity === 'error')).toBe(true);
   },

@@ -71,8 +71,8 @@ export function toolInfo(tool: Tool): ToolInfo {
   };
 }
 
-export { AGAIN_LOOP, AgainParser, commandAgain, loopArguments } from './again.ts';
 export { preparedIn, preparesData } from './data-step/index.ts';
 export { durationValue, loadKind, normaliseOptions, optionName, optionValue } from './normalise.ts';
 export { type ParsedText, parseText, type ReadRun, readRun, tryText } from './parse-text.ts';
+export { loopArguments, RESTART_LOOP, RestartParser, withRestarts } from './restarts.ts';
 export { shownCommand } from './secret.ts';

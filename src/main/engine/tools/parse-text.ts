@@ -136,7 +136,7 @@ function readBest(tool: ToolReader, output: string, errors: string, options: Rec
   return best;
 }
 
-const troubles = ({ findings }: ParsedText): string[] =>
+const errorCodes = ({ findings }: ParsedText): string[] =>
   findings.flatMap(({ code, severity }) => (severity === 'note' ? [] : [code]));
 
 /** Several interleaved outputs together yield more figures than the first of them, but figures of no run. */
@@ -147,7 +147,9 @@ function isBetter(other: ParsedText, known: ParsedText, several: boolean): boole
   if (hasFigures(other)) return more === 0 && less > 0;
   // Help, messages, data preparation: neither has figures, but the other one is fully understood or contains a new message.
   const isUnderstood = other.unparsed.length === 0 && other.findings.length >= known.findings.length;
-  return more === 0 && less > 0 && (isUnderstood || troubles(other).some((code) => !troubles(known).includes(code)));
+  return (
+    more === 0 && less > 0 && (isUnderstood || errorCodes(other).some((code) => !errorCodes(known).includes(code)))
+  );
 }
 
 const carriedFinding = (took: readonly string[], { title }: ToolReader): Finding => ({
@@ -161,7 +163,7 @@ const MOST_SOURCES = 32;
 
 /** Lines of the tool with an error message of its own, as opposed to those of a server or another program that ran at the same time. */
 const isFailedRun = (parsed: ParsedText, lines: number): boolean =>
-  parsed.unparsed.length * 2 < lines && troubles(parsed).some((code) => !isOfEnd({ code }, lines + 1));
+  parsed.unparsed.length * 2 < lines && errorCodes(parsed).some((code) => !isOfEnd({ code }, lines + 1));
 
 function readSources(
   tool: ToolReader,
@@ -308,10 +310,10 @@ function possible(values: Record<string, number>): Record<string, number> | unde
 export const withPossibleTimes = (tool: Tool): Tool => ({
   ...tool,
   parser(phase, options, events): Parser {
-    let left: string | undefined;
+    let pending: string | undefined;
     const checked = (values: Record<string, number>): Record<string, number> => {
       const kept = possible(values);
-      if (kept) left ??= Object.keys(values).find((key) => !Object.hasOwn(kept, key));
+      if (kept) pending ??= Object.keys(values).find((key) => !Object.hasOwn(kept, key));
       return kept ?? values;
     };
     const parser = tool.parser(phase, options, {
@@ -327,11 +329,11 @@ export const withPossibleTimes = (tool: Tool): Tool => ({
       end(exit) {
         const outcome = parser.end(exit);
         const summary = checked(outcome.summary);
-        if (left !== undefined)
+        if (pending !== undefined)
           events.finding({
             code: 'values-implausible',
             severity: 'note',
-            message: `An impossible latency in the output (${left}) was omitted: a counter wrapped around, as when the clock is set during an operation.`,
+            message: `An impossible latency in the output (${pending}) was omitted: a counter wrapped around, as when the clock is set during an operation.`,
           });
         return { ...outcome, summary };
       },

@@ -12,7 +12,8 @@ import { recordingNamed as ycsbRecording } from './ycsb/bench.ts';
 import { ycsbTool } from './ycsb/index.ts';
 
 const codes = ({ findings }: ParsedText): string[] => findings.map(({ code }) => code);
-const told = ({ findings }: ParsedText): string => findings.find(({ code }) => code === 'several-runs')?.message ?? '';
+const messageOf = ({ findings }: ParsedText): string =>
+  findings.find(({ code }) => code === 'several-runs')?.message ?? '';
 const figuresOf = ({ samples, summary }: ParsedText) => ({ samples, summary });
 const both = ({ stdout, stderr }: { stdout: string; stderr: string }): string => stderr + stdout;
 
@@ -62,18 +63,18 @@ describe.each(Object.entries(RUNS))('several runs of %s in one file', (name, [to
     const alone = parseText(tool, runs[0] ?? '');
     const read = parseText(tool, runs.join(''));
     expect(figuresOf(read)).toEqual(figuresOf(alone));
-    expect(told(read)).toContain(`${runs.length} runs of ${tool.title}`);
+    expect(messageOf(read)).toContain(`${runs.length} runs of ${tool.title}`);
     expect(codes(read).filter((code) => code !== 'several-runs')).toEqual(codes(alone));
   });
 
   it('are not reported for a single run', () => {
-    for (const run of [good, other, failed]) expect(told(parseText(tool, run))).toBe('');
+    for (const run of [good, other, failed]) expect(messageOf(parseText(tool, run))).toBe('');
   });
 
   it('are not reported for repeated lines', () => {
     const doubled = good.replaceAll(/^(.*)\n/gm, '$1\n$1\n');
     if (name !== 'fio') expect(parseText(tool, doubled).samples).toEqual(parseText(tool, good).samples);
-    expect(told(parseText(tool, doubled))).toBe('');
+    expect(messageOf(parseText(tool, doubled))).toBe('');
   });
 });
 
@@ -163,13 +164,13 @@ describe('reports of fio in one file', () => {
       const read = parseText(fioTool, HOW[how]?.(made) ?? '');
       expect(read.samples).toEqual([]);
       expect(read.summary.iops).toBeCloseTo(made[0]?.iops ?? 0, 0);
-      expect(told(read)).toContain('3 runs');
+      expect(messageOf(read)).toContain('3 runs');
       expect(codes(read)).not.toContain('clock-set');
     },
   );
 
   it('are named by differing options, else by their report time', () => {
-    const ladder = (name: string) => told(parseText(fioTool, HOW['each on a line']?.(LADDERS[name] ?? []) ?? ''));
+    const ladder = (name: string) => messageOf(parseText(fioTool, HOW['each on a line']?.(LADDERS[name] ?? []) ?? ''));
     expect(ladder('rising, alike in length')).toContain('iodepth=1, iodepth=2, iodepth=4');
     expect(ladder('repeated, as fast')).toContain('reported at 2026-03-02 09:15:00 UTC');
   });
@@ -182,7 +183,7 @@ describe('reports of fio in one file', () => {
   ])('of a single run, %s, are read as one', (_, seconds, set) => {
     const made = seconds.map((each, i): Made => ({ iops: 2000, seconds: each, at: each + (i > 2 ? set : 0) }));
     const read = parseText(fioTool, made.map((each) => printed(report(each))).join(''));
-    expect(told(read)).toBe('');
+    expect(messageOf(read)).toBe('');
     expect(read.summary.ios_total).toBe(Math.round(2000 * (seconds.at(-1) ?? 0)));
     expect(codes(read).includes('clock-set')).toBe(set > 0);
   });

@@ -192,13 +192,13 @@ export interface ToolFile<Options> {
   /** Writes the entire load, to be run with the program alone. Throws `experiment-invalid` as `plan` does. */
   write(input: PlanInput<Options>): string;
   /**
-   * `current`: the current options. `beside`: returns the text of a file in the same folder, if it exists; undefined if the folder is unknown. Throws
+   * `current`: the current options. `readSibling`: returns the text of a file in the same folder, if it exists; undefined if the folder is unknown. Throws
    * `bad-request` for a file that is incomplete by itself.
    */
   read(
     text: string,
     current: Readonly<Record<string, Scalar>>,
-    beside?: (name: string) => string | undefined,
+    readSibling?: (name: string) => string | undefined,
   ): ReadToolFile;
 }
 
@@ -291,12 +291,12 @@ export interface ToolDriver<Schema extends z.ZodObject = z.ZodObject> {
   /** Number of operations, of all generators together, after which a run ends early. Undefined: only its time ends it. */
   endsAfter?(options: z.output<Schema>): number | undefined;
   /** Whether a trial ended by the user is complete, and judged by output and exit status as one that ended by itself. Default: never. */
-  endsWhenTold?(options: z.output<Schema>): boolean;
+  endsOnRequest?(options: z.output<Schema>): boolean;
   /** How to determine its version on a host, and the oldest supported one. Undefined if there is no single program to look for. */
   readonly probe?: {
     argv: readonly string[];
     /** A line of POSIX sh whose output is appended, for facts that the program does not report itself. */
-    besides?: string;
+    extra?: string;
     version(output: string): string | undefined;
     oldest: string;
     install: string;

@@ -133,7 +133,7 @@ async function endedOf(
 /** Whether a run that a user ends early is judged as if it had ended by itself. */
 function endsWhenTold(context: TrialContext, run: RunRow): boolean {
   const { tool, step } = stepOf(context, run);
-  return tool.endsWhenTold?.(step.options) ?? false;
+  return tool.endsOnRequest?.(step.options) ?? false;
 }
 
 /**

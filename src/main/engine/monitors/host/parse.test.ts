@@ -8,8 +8,8 @@ import {
   nonsense,
   tries,
   withForeignBytes,
+  withInsertedPiece,
   withoutPiece,
-  withStrayPiece,
 } from '../../tools/testing/damage.ts';
 import type { MonitorRow } from '../monitor.ts';
 import { HostParser } from './parse.ts';
@@ -310,7 +310,7 @@ describe('the output of the collector', () => {
       withForeignBytes(recorded, 5),
       withoutPiece(recorded, 50),
       withoutPiece(recorded, recorded.length),
-      withStrayPiece(recorded, 200),
+      withInsertedPiece(recorded, 200),
     ])
       fc.assert(
         fc.property(damaged, (text) => {

@@ -36,9 +36,9 @@ exit $code`;
 
 function planRun({ options }: PlanInput<RunOptions>): ToolPlan {
   const [overwrites, reads] = [devicesIn(options.overwrites), devicesIn(options['only-reads'])];
-  const strange = [...overwrites, ...reads].find((device) => !DEVICE_PATH.test(device));
-  if (strange !== undefined)
-    throw invalidOptions(`“${strange}” is not a device.`, 'Write a path below /dev, without colons.');
+  const invalid = [...overwrites, ...reads].find((device) => !DEVICE_PATH.test(device));
+  if (invalid !== undefined)
+    throw invalidOptions(`“${invalid}” is not a device.`, 'Write a path below /dev, without colons.');
   const both = overwrites.find((device) => reads.includes(device));
   if (both !== undefined)
     throw invalidOptions(`${both} is declared both overwritten and read-only.`, 'Remove it from one of the options.');

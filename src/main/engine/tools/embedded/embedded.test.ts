@@ -82,8 +82,8 @@ const DRAWS = 400_000;
 it.each(['zipfian', 'uniform', 'latest'] as const)(
   'the described distribution of %s matches the draws of the program (seed 3)',
   (name) => {
-    const [told] = recordAccesses(embeddedOptions.parse({ distribution: name, records: RECORDS }));
-    if (!told) throw new Error('Nothing is told.');
+    const [reported] = recordAccesses(embeddedOptions.parse({ distribution: name, records: RECORDS }));
+    if (!reported) throw new Error('Nothing is told.');
     const counts = new Uint32Array(RECORDS);
     const choose = keyChooser(name satisfies Distribution, RECORDS, randomOf(3, 0));
     for (let draw = 0; draw < DRAWS; draw += 1) {
@@ -91,7 +91,7 @@ it.each(['zipfian', 'uniform', 'latest'] as const)(
       counts[record] = (counts[record] ?? 0) + 1;
     }
     counts.sort().reverse();
-    for (const { accesses, rows } of accessShares(told).shares) {
+    for (const { accesses, rows } of accessShares(reported).shares) {
       let sum = 0;
       const last = counts.findIndex((count) => {
         sum += count;

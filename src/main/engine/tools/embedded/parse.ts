@@ -111,7 +111,7 @@ export function embeddedParser(events: ParseEvents): Parser {
       events.finding({ code: line.code, severity: 'warn', message: line.message, next: line.next });
     }
   };
-  const tellErrors = (): void => {
+  const reportErrors = (): void => {
     if (!summary || summary.errors === 0) return;
     events.finding({
       code: 'operations-failed',
@@ -131,7 +131,7 @@ export function embeddedParser(events: ParseEvents): Parser {
       }
     },
     end: (exit): ParseOutcome => {
-      tellErrors();
+      reportErrors();
       const figures = summary ? { ...summaryOf(summary), ...facts } : {};
       if (failed) return { summary: figures, ok: false, reason: failed };
       if (!summary) return { summary: figures, ok: false, reason: withoutSummary(exit, complaint) };

@@ -146,9 +146,9 @@ describe('a job file as options', () => {
   const job = (...lines: string[]): string => ['[a]', 'rw=randread', 'size=1g', ...lines].join('\n');
 
   it('is read with the defaults of fio, not of the form', () => {
-    const said = { ioengine: 'psync', direct: false };
-    expect(form('[a]\nsize=1g\n')).toEqual({ ...said, rw: 'read' });
-    expect(form(job())).toEqual(said);
+    const defaults = { ioengine: 'psync', direct: false };
+    expect(form('[a]\nsize=1g\n')).toEqual({ ...defaults, rw: 'read' });
+    expect(form(job())).toEqual(defaults);
     expect(form(job('ioengine=libaio', 'direct=1', 'iodepth=8'))).toEqual({ iodepth: 8 });
   });
 

@@ -43,7 +43,7 @@ export const observationTool = defineTool(
     watchesOnly: true,
     needs: () => WATCHED,
     plan: planObservation,
-    endsWhenTold: (options) => options['until-stopped'],
+    endsOnRequest: (options) => options['until-stopped'],
   },
 );
 
@@ -78,7 +78,7 @@ const ENDING: EndingWords = {
   },
 };
 
-const TOLD: Finding = {
+const ENDED_ON_REQUEST: Finding = {
   code: 'ended-when-told',
   severity: 'note',
   message: 'The trial was ended before its upper limit, as its options allow: its data is complete.',
@@ -109,7 +109,7 @@ function observationParser(
     },
     end(exit) {
       if (phase === 'run' && untilStopped && isAsked(exit)) {
-        events.finding(TOLD);
+        events.finding(ENDED_ON_REQUEST);
         return outcome();
       }
       if (failedExit(exit)) return outcome(exitFinding(exit, ENDING));

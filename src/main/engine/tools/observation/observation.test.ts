@@ -47,8 +47,8 @@ describe('a monitored trial', () => {
   });
 
   it('that is open-ended is complete only if it was stopped', () => {
-    const told = judged(WHOLE.slice(0, 1), { code: 143, signal: 'SIGTERM' }, true);
-    expect(told).toEqual({ ...NOTHING, ok: true, reason: undefined, findings: ['ended-when-told'] });
+    const judgement = judged(WHOLE.slice(0, 1), { code: 143, signal: 'SIGTERM' }, true);
+    expect(judgement).toEqual({ ...NOTHING, ok: true, reason: undefined, findings: ['ended-when-told'] });
     expect(judged(WHOLE, { code: 0 }, true)).toMatchObject({ ok: true, findings: [] });
     expect(judged(WHOLE.slice(0, 1), { code: 137, signal: 'SIGKILL' }, true)).toMatchObject({ ok: false });
     expect(judged(WHOLE.slice(0, 1), undefined, true)).toMatchObject({ ok: false });

@@ -9,7 +9,7 @@ import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { atNight } from '../../../../shared/util/testing/depth.ts';
-import { AgainParser, commandAgain } from '../again.ts';
+import { RestartParser, withRestarts } from '../restarts.ts';
 import { perform } from '../testing/perform.ts';
 import type { Command, ParsedSample, ToolPlan } from '../tool.ts';
 import { factsOf, plannedOn, readEnded } from './bench.ts';
@@ -188,7 +188,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     const own = { script: 'own', 'own-script': 'SELECT 1;', 'pgbench-tables': false, client: 2, rate: 50 };
     const { run } = planned(own, {}, 16);
     let killed: Promise<void> | undefined;
-    const ended = await perform(commandAgain(run, { argument: '--time=', from: 2 }), folder, {
+    const ended = await perform(withRestarts(run, { argument: '--time=', from: 2 }), folder, {
       watch: ({ stderr }) => {
         if (killed || !stderr.includes('progress: 4')) return;
         killed = server.kill('SIGKILL').then(() => server.restart());
@@ -197,7 +197,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     await killed;
     const samples: ParsedSample[] = [];
     const findings: Finding[] = [];
-    const parser = new AgainParser((events) => pgbenchTool.parser('run', PgbenchOptions.parse(own), events), {
+    const parser = new RestartParser((events) => pgbenchTool.parser('run', PgbenchOptions.parse(own), events), {
       sample: (sample) => samples.push(sample),
       finding: (finding) => findings.push(finding),
       unparsed: () => {},

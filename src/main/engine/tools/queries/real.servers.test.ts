@@ -211,11 +211,11 @@ SELECT id FROM extra
   it('are cancelled on the server when stopped, and clean up', async () => {
     const sleep = name === 'PostgreSQL' ? 'SELECT pg_sleep(600)' : 'SELECT SLEEP(600)';
     const queries = `-- @set-up\nCREATE TABLE extra (id INT)\n-- @tear-down\nDROP TABLE extra\n-- @variant v\n${sleep}`;
-    let told = false;
+    let isReported = false;
     const read = await measured({ queries, executions: 1 }, 600, {
       watch: ({ stdout }, kill) => {
-        if (told || !stdout.includes('"made"')) return;
-        told = true;
+        if (isReported || !stdout.includes('"made"')) return;
+        isReported = true;
         // The next statement has been sent by then.
         setTimeout(() => kill('SIGTERM'), 500);
       },

@@ -177,8 +177,8 @@ function event() con:query("SELECT 1") end`;
   it('is counted in the tables that it declares', () => {
     const script = `sysbench.cmdline.options = { tables = {"Tables", 2}, rows = {"Rows", 10}, mode = {"Mode", "x"} }`;
     const own = { script: 'own', 'script-text': script, 'script-options': 'rows=25', 'script-prepare': true };
-    const said = (tables: string) => need({ ...own, 'script-tables': tables });
-    expect(said('kp_all = tables * (rows + 5) - 1\n\n kp_part{tables}_x = ceil(rows / 2)\nkp_log >= 0')).toEqual({
+    const needFor = (tables: string) => need({ ...own, 'script-tables': tables });
+    expect(needFor('kp_all = tables * (rows + 5) - 1\n\n kp_part{tables}_x = ceil(rows / 2)\nkp_log >= 0')).toEqual({
       title: '4 tables of an own script, 85 rows',
       tables: [
         { name: 'kp_all', rows: 59 },
@@ -189,7 +189,7 @@ function event() con:query("SELECT 1") end`;
       shape: 'as an own script makes them',
       written: true,
     });
-    expect(said('')).toBeUndefined();
+    expect(needFor('')).toBeUndefined();
     expect(need({ ...own, 'script-tables': 'kp_x = 1', 'script-prepare': false })).toBeUndefined();
     const refused = (tables: string) => () => planned({ ...own, 'script-tables': tables });
     expect(refused('kp_x = size')).toThrow('asks for “size”, and the script has no option of that name');
@@ -245,14 +245,16 @@ function event() con:query("SELECT 1") end`;
     const { run } = planned(options);
     expect(run.files.map(({ content }) => content)).toContain(unread);
     expect(run.argv.filter((word) => word.startsWith('--rows'))).toEqual(['--rows=5']);
-    const said = (phase: 'run' | 'prepare', more = {}) =>
+    const needFor = (phase: 'run' | 'prepare', more = {}) =>
       readOutput('', '', { phase, options: { ...options, ...more } }).findings.filter(
         ({ code }) => code === 'script-unread',
       );
-    expect(said('run')).toMatchObject([{ severity: 'note', message: expect.stringContaining('the script (line 1: ') }]);
-    expect(said('prepare')).toEqual([]);
-    expect(said('run', { 'script-text': 'function event() end' })).toEqual([]);
-    expect(said('run', { script: 'oltp_read_only' })).toEqual([]);
+    expect(needFor('run')).toMatchObject([
+      { severity: 'note', message: expect.stringContaining('the script (line 1: ') },
+    ]);
+    expect(needFor('prepare')).toEqual([]);
+    expect(needFor('run', { 'script-text': 'function event() end' })).toEqual([]);
+    expect(needFor('run', { script: 'oltp_read_only' })).toEqual([]);
   });
   it('is required, and only once', () => {
     expect(() => planned({ script: 'own' })).toThrow('There is no script to run.');

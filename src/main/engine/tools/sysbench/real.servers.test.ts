@@ -132,8 +132,8 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
     // Only root may create a folder there.
     if (process.getuid?.() !== 0) return;
     symlinkSync('/dev', join(folder, 'innocent'));
-    const led = planned({ ...options, directory: join(folder, 'innocent') });
-    expect(read(await perform(led.prepare as Command, folder), 'prepare').reason?.code).toBe('place-refused');
+    const innocent = planned({ ...options, directory: join(folder, 'innocent') });
+    expect(read(await perform(innocent.prepare as Command, folder), 'prepare').reason?.code).toBe('place-refused');
     rmSync('/dev/kneepoint-fileio', { recursive: true });
   });
 

@@ -46,7 +46,7 @@ export const withoutPiece = (text: string, longest: number): fc.Arbitrary<string
     .map(([from, length]) => text.slice(0, from) + text.slice(from + length));
 
 /** A text with a piece of it duplicated elsewhere. */
-export const withStrayPiece = (text: string, longest: number): fc.Arbitrary<string> =>
+export const withInsertedPiece = (text: string, longest: number): fc.Arbitrary<string> =>
   fc
     .tuple(fc.nat(text.length), fc.nat(text.length), fc.nat(longest))
     .map(([at, from, length]) => text.slice(0, at) + text.slice(from, from + length) + text.slice(at));

@@ -26,7 +26,7 @@ export const ycsbTool = defineTool(
     // The option directory names the location of YCSB itself; only Java must be on the PATH.
     probe: {
       argv: ['java', '-version'],
-      besides: INSTALLATION_SCRIPT,
+      extra: INSTALLATION_SCRIPT,
       version: probedVersion,
       oldest: '1.7',
       install:

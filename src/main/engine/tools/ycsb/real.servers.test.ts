@@ -242,12 +242,12 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
     expect(stdout).toContain('com.yahoo.ycsb.Client -db com.yahoo.ycsb.db.MongoDbClient');
     expect(stdout).toContain('-p workload=com.yahoo.ycsb.workloads.CoreWorkload');
     // In a run, they only know records below recordcount: with several inserting generators, one would ask for missing records.
-    const beside = { index: 1, count: 2 };
+    const second = { index: 1, count: 2 };
     const whole = YcsbOptions.parse({ directory: old, java: echo, workload: 'E', threads: 2 });
     const divided = ycsbTool.plan({
-      options: ycsbTool.load?.divide?.(whole, beside) ?? whole,
+      options: ycsbTool.load?.divide?.(whole, second) ?? whole,
       ...{ connection: HOST, warmup: 0, duration: 1, seed: 1, nodePath: process.execPath, assetsDir: folder },
-      ...{ part: beside, generators: beside.count },
+      ...{ part: second, generators: second.count },
     });
     expect((await perform(divided.run, folder)).stderr).toContain(
       'YCSB 0.1.4 asks for records of a run by recordcount',

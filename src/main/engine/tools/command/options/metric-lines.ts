@@ -19,17 +19,17 @@ const LINE = /^(\w+)\s*=\s*([a-z][a-z0-9_]{0,79})(?:\s+in\s+(\S+)|\s*([*/])\s*(\
  * patterns. Throws RangeError with a sentence as message.
  */
 export function readMetricLines(text: string, groups: ReadonlySet<string>): GroupMetric[] {
-  const told = text
+  const read = text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => readLine(line, groups));
-  const used = new Set(told.flatMap(({ group, unitGroup }) => [group, unitGroup ?? group]));
+  const used = new Set(read.flatMap(({ group, unitGroup }) => [group, unitGroup ?? group]));
   // A group named like a metric needs no line.
   const named = [...groups]
     .filter((group) => isMetric(group) && !used.has(group))
     .map((group) => ({ group, metric: group, factor: 1 }));
-  return [...told, ...named];
+  return [...read, ...named];
 }
 
 function readLine(line: string, groups: ReadonlySet<string>): GroupMetric {

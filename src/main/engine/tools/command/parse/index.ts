@@ -53,9 +53,9 @@ export class CommandParser implements Parser {
   readonly #events: ParseEvents;
   readonly #patterns: readonly LinePattern[];
   readonly #finals: readonly LinePattern[];
-  readonly #troubles: readonly LinePattern[];
+  readonly #errorPatterns: readonly LinePattern[];
   readonly #series: Readonly<Record<Stream, Series>>;
-  readonly #trouble: Partial<Record<Stream, string>> = {};
+  readonly #errors: Partial<Record<Stream, string>> = {};
   readonly #summary: Record<string, number> = {};
   #tooLong = 0;
   /** Lines whose final figures replaced earlier ones. */
@@ -67,7 +67,7 @@ export class CommandParser implements Parser {
     this.#events = events;
     this.#patterns = readPatterns(options.pattern);
     this.#finals = readPatterns(options['final-pattern']);
-    this.#troubles = readPatterns(options['trouble-pattern']);
+    this.#errorPatterns = readPatterns(options['trouble-pattern']);
     const metrics = this.#metricsOf(options);
     const make = (): Series =>
       new Series((sample) => events.sample(sample), {
@@ -98,7 +98,7 @@ export class CommandParser implements Parser {
 
   #line(line: string, stream: Stream, cut: boolean): void {
     if (this.#phase === 'run' && !this.#patterns.every((pattern) => pattern.takes(line))) this.#tooLong += 1;
-    if (this.#troubles.some((pattern) => pattern.fits(line))) this.#trouble[stream] ??= line;
+    if (this.#errorPatterns.some((pattern) => pattern.fits(line))) this.#errors[stream] ??= line;
     else if (!cut && this.#phase === 'run' && (this.#sample(line, stream) || this.#final(line))) return;
     if (line.trim() !== '') this.#events.unparsed(line.slice(0, LONGEST_UNPARSED));
   }
@@ -137,13 +137,13 @@ export class CommandParser implements Parser {
   }
 
   #reason(exit: ExitStatus | undefined): Finding | undefined {
-    const trouble = this.#trouble.stderr ?? this.#trouble.stdout;
-    if (trouble !== undefined)
+    const error = this.#errors.stderr ?? this.#errors.stdout;
+    if (error !== undefined)
       return {
         code: 'trouble',
         severity: 'error',
         message: 'A line of the output matches a failure pattern.',
-        evidence: evidenceOf(trouble),
+        evidence: evidenceOf(error),
         next: 'Earlier measurements are kept. Check the lines before it in the raw output.',
       };
     if (!this.#endedWell(exit)) return exitFinding(exit, ENDING);
@@ -161,7 +161,7 @@ export class CommandParser implements Parser {
 
 /** A carriage return restarts the line, and so does a terminal's escape sequence for its beginning. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are moved by them
-const ANEW = /\r+|\u001B\[\d*G/;
+const LINE_RESET = /\r+|\u001B\[\d*G/;
 
 /** Successive contents of a line in which backspaces delete text that is then replaced. */
 function retyped(text: string): string[] {
@@ -192,6 +192,6 @@ function retyped(text: string): string[] {
 
 /** A line as displayed: each update of an overwritten progress line is a separate line. */
 export const updatesOf = (line: string): string[] => {
-  const pieces = line.split(ANEW).filter((piece) => piece.trim() !== '');
+  const pieces = line.split(LINE_RESET).filter((piece) => piece.trim() !== '');
   return pieces.length === 0 ? [''] : pieces.flatMap(retyped);
 };

@@ -41,17 +41,17 @@ export class Series {
   /** Whether the groups found by the pattern with this index contain any figures. */
   add(pattern: number, groups: ReadonlyMap<string, string>, line: string): boolean {
     const metrics = this.#figures(groups, line);
-    const told = groups.get(TIME_GROUP);
-    const t = told === undefined ? undefined : this.#clock.read(told);
-    if (told !== undefined && t === undefined) this.#unread ??= line;
-    if (told !== undefined && t === undefined) return false;
+    const time = groups.get(TIME_GROUP);
+    const t = time === undefined ? undefined : this.#clock.read(time);
+    if (time !== undefined && t === undefined) this.#unread ??= line;
+    if (time !== undefined && t === undefined) return false;
     if (this.#pending && (this.#pending.seen.has(pattern) || (t !== undefined && t !== this.#pending.t))) this.#flush();
     this.#pending ??= { t, metrics: {}, seen: new Set() };
     this.#pending.t ??= t;
     Object.assign(this.#pending.metrics, metrics);
     this.#pending.seen.add(pattern);
     if (this.#pending.seen.size === this.#patterns) this.#flush();
-    return told !== undefined || Object.keys(metrics).length > 0;
+    return time !== undefined || Object.keys(metrics).length > 0;
   }
 
   #figures(groups: ReadonlyMap<string, string>, line: string): Record<string, number> {

@@ -216,17 +216,17 @@ function warnings(place: Place, settings: Settings): void {
 
 async function fill(place: Place, settings: Settings, stopped: () => boolean): Promise<boolean> {
   const clock = commonClock();
-  let told = clock();
-  const say = (rows: number): void => write({ kind: 'load', rows, of: settings.records });
+  let lastReport = clock();
+  const reportLoad = (rows: number): void => write({ kind: 'load', rows, of: settings.records });
   const complete = await load(place.file, settings, async (rows) => {
-    if (clock() - told >= LOAD_LINE_EVERY) {
-      say(rows);
-      told = clock();
+    if (clock() - lastReport >= LOAD_LINE_EVERY) {
+      reportLoad(rows);
+      lastReport = clock();
     }
     await new Promise((resolve) => setImmediate(resolve));
     return !stopped();
   });
-  if (complete) say(settings.records);
+  if (complete) reportLoad(settings.records);
   return complete;
 }
 

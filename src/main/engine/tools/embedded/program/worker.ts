@@ -136,19 +136,19 @@ function run(input: WorkerInput, operations: Operations): void {
   }
 }
 
-function main(input: WorkerInput, tell: (message: WorkerMessage) => void): void {
+function main(input: WorkerInput, send: (message: WorkerMessage) => void): void {
   let database: Database.Database | undefined;
   try {
     database = connect(input.file, input.settings);
     const keys = new NewKeys(input.control, input.thread);
     const operations = operationsOf(database, input.settings, randomOf(input.settings.seed, input.thread), keys);
-    tell({ kind: 'ready', durability: durabilityOf(database) });
+    send({ kind: 'ready', durability: durabilityOf(database) });
     Atomics.wait(input.control, GO, 0);
     run(input, operations);
-    tell({ kind: 'done' });
+    send({ kind: 'done' });
   } catch (error) {
     const code = error instanceof Database.SqliteError ? error.code : 'failed';
-    tell({ kind: 'failed', code, message: error instanceof Error ? error.message : String(error) });
+    send({ kind: 'failed', code, message: error instanceof Error ? error.message : String(error) });
   } finally {
     database?.close();
   }

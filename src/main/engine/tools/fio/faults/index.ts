@@ -85,7 +85,7 @@ const PLAIN =
   /^(hostname=\S+, be=\d.*|fio: (cache invalidation of .* failed|file:\S+, func=lstat,|job .* dropped|loaded .*|failed parsing directory=|output buffering|\d+ zoned).*|fio-\d+\.\d+\S*|free\(\): .*|Aborted.*|Fio was written by .*|fio \[options\].*|Run .*|hint: .*|kneepoint: .* holds other files and stays|\s+(valid values)?\s*: \w+ .*)$/;
 
 /** Faults in one output stream, in order of appearance. They are reported at the end, as fio prints the same on both streams. */
-export class Trouble {
+export class StreamFaults {
   readonly faults = new Map<FaultCode, Finding>();
   #error: string | undefined;
   #unknown: string | undefined;

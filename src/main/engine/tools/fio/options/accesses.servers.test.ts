@@ -47,9 +47,11 @@ describe.skipIf(!present && process.env.CI !== 'true')('the block accesses of fi
     const counts = drawnByFio(lines);
     const all = counts.reduce((sum, count) => sum + count, 0);
     expect(all).toBeGreaterThan(DRAWS * 0.9);
-    const [told] = blockAccesses(FioOptions.parse({ source: 'job-file', 'job-file': ['[draw]', ...lines].join('\n') }));
-    if (!told) throw new Error('Nothing is told.');
-    for (const { accesses, rows } of accessShares(told).shares) {
+    const [expected] = blockAccesses(
+      FioOptions.parse({ source: 'job-file', 'job-file': ['[draw]', ...lines].join('\n') }),
+    );
+    if (!expected) throw new Error('Nothing is told.');
+    for (const { accesses, rows } of accessShares(expected).shares) {
       let sum = 0;
       const last = counts.findIndex((count) => {
         sum += count;

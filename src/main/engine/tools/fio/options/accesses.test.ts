@@ -15,7 +15,7 @@ it('describes random forms as drawing each block once before any repeats', () =>
 });
 
 it('describes each job of a file by its options over those of [global]', () => {
-  const told = ofFile(
+  const accesses = ofFile(
     ...['[global]', 'bs=4k', 'size=1g', 'random_distribution=zipf:1.1', 'rw=randread'],
     ...[
       '[a]',
@@ -28,7 +28,7 @@ it('describes each job of a file by its options over those of [global]', () => {
       'norandommap',
     ],
   );
-  expect(told.map(({ words }) => words)).toEqual([
+  expect(accesses.map(({ words }) => words)).toEqual([
     'zipf, theta 1.1, 262,144 blocks',
     'pareto, h = 0.3',
     'uniform: all blocks equally',

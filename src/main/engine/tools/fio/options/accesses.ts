@@ -25,16 +25,16 @@ export function blockAccesses(options: FioOptions): readonly Accesses[] {
 const isOn = (job: Job, name: string): boolean => job.options.has(name) && job.options.get(name)?.value !== '0';
 
 function ofJob(job: Job): Accesses | undefined {
-  const said = (name: string): string => job.options.get(name)?.value ?? '';
-  const mixed = said('percentage_random');
-  if (!/^rand/i.test(said('rw')) || (mixed !== '' && mixed !== '100')) return undefined;
+  const optionValue = (name: string): string => job.options.get(name)?.value ?? '';
+  const mixed = optionValue('percentage_random');
+  if (!/^rand/i.test(optionValue('rw')) || (mixed !== '' && mixed !== '100')) return undefined;
   // The first distribution is that of reads; those of writes and trims may follow.
-  const [name = '', ...parameters] = (said('random_distribution').split(',')[0] ?? '').split(':');
+  const [name = '', ...parameters] = (optionValue('random_distribution').split(',')[0] ?? '').split(':');
   if (name === '' || name === 'random') return isOn(job, 'norandommap') ? ANY : ONCE;
   if (name === 'zoned') return zoned(parameters);
   const [parameter = Number.NaN] = parameters.map(Number);
   if (name === 'zipf') {
-    const blocks = blocksOf(said('size'), said('bs') || '4k', said('nrfiles'));
+    const blocks = blocksOf(optionValue('size'), optionValue('bs') || '4k', optionValue('nrfiles'));
     if (blocks === undefined || !(parameter > 0)) return undefined;
     return {
       words: `zipf, theta ${parameter}, ${formatNumber(blocks)} blocks`,

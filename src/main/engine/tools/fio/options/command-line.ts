@@ -54,9 +54,9 @@ export function commandJobs(text: string): CommandJobs | undefined {
   if (command === undefined || lines.some((line) => /^\s*\[[^\]]+\]\s*$/.test(line))) return undefined;
   const at = COMMAND.exec(command);
   const words = wordsOf(command.slice((at?.index ?? 0) + (at?.[0].length ?? 0)));
-  const told: ReadLine[] = [];
+  const notes: ReadLine[] = [];
   const note = (word: string, message: string, is: ReadLine['is'] = 'note'): void =>
-    void told.push({ text: word, is, message });
+    void notes.push({ text: word, is, message });
   const jobs: { name: string; options: string[] }[] = [];
   let options: string[] = [];
   for (let index = 0; index < words.length; index += 1) {
@@ -86,7 +86,7 @@ export function commandJobs(text: string): CommandJobs | undefined {
   return {
     loops: loopsOf(joined),
     text: jobs.map((job) => [`[${job.name}]`, ...job.options, ''].join('\n')).join('\n'),
-    lines: told,
+    lines: notes,
   };
 }
 

@@ -17,7 +17,7 @@ const OPPOSITES: ReadonlyMap<string, string> = new Map([
   ['rwmixread', 'rwmixwrite'],
 ]);
 
-const told = ({ number, text }: JobFileLine, is: ReadLine['is'], message: string): ReadLine => ({
+const readLine = ({ number, text }: JobFileLine, is: ReadLine['is'], message: string): ReadLine => ({
   number,
   text,
   is,
@@ -31,16 +31,16 @@ export function effectiveOptions(all: readonly JobFileLine[]): Effective {
   let section: string | undefined;
   let jobs = 0;
   for (const line of all) {
-    if (line.kind === 'comment') lines.push(told(line, 'note', 'Comments cannot be kept in options.'));
+    if (line.kind === 'comment') lines.push(readLine(line, 'note', 'Comments cannot be kept in options.'));
     else if (line.kind === 'section') {
       section = line.name;
       if (section !== 'global') jobs += 1;
       lines.push(...ofSection(line, section, jobs));
     } else if (line.kind !== 'option' || section === undefined || jobs > 1)
-      lines.push(told(line, 'not-in-form', strayWords(line, section)));
+      lines.push(readLine(line, 'not-in-form', misplacedWords(line, section)));
     else {
       if (section === 'global' && jobs > 0) {
-        lines.push(told(line, 'note', 'No job follows, so it has no effect.'));
+        lines.push(readLine(line, 'note', 'No job follows, so it has no effect.'));
         continue;
       }
       const name = firstName(line.name);
@@ -48,7 +48,7 @@ export function effectiveOptions(all: readonly JobFileLine[]): Effective {
         const before = known === undefined ? undefined : options.get(known);
         if (!before || known === undefined) continue;
         options.delete(known);
-        lines.push(told(before, 'note', `Line ${line.number} overrides it.`));
+        lines.push(readLine(before, 'note', `Line ${line.number} overrides it.`));
       }
       options.set(name, line);
     }
@@ -59,11 +59,11 @@ export function effectiveOptions(all: readonly JobFileLine[]): Effective {
 
 function ofSection(line: JobFileLine, name: string, jobs: number): ReadLine[] {
   if (name === 'global' || name === PREFIX) return [];
-  if (jobs > 1) return [told(line, 'not-in-form', 'Another job: the form describes only one.')];
-  return [told(line, 'note', `The job of the form is called ${PREFIX}.`)];
+  if (jobs > 1) return [readLine(line, 'not-in-form', 'Another job: the form describes only one.')];
+  return [readLine(line, 'note', `The job of the form is called ${PREFIX}.`)];
 }
 
-function strayWords(line: JobFileLine, section: string | undefined): string {
+function misplacedWords(line: JobFileLine, section: string | undefined): string {
   if (section === undefined) return 'It is before the first [section].';
   return line.kind === 'option' ? 'It is an option of another job.' : 'This is not an option.';
 }

@@ -52,14 +52,14 @@ export function jobFileLines(text: string): JobFileLine[] {
   return text.split(/\r?\n/).flatMap((raw, index): JobFileLine[] => {
     const number = index + 1;
     const whole = raw.trim();
-    const said = whole.replace(COMMENT, '').trim();
+    const content = whole.replace(COMMENT, '').trim();
     if (whole === '') return [];
-    if (said === '') return [{ number, text: whole, kind: 'comment' }];
-    if (/^include(\s|$)/.test(said)) return [{ number, text: said, kind: 'include' }];
-    const name = /^\[(.*)\]$/.exec(said)?.[1];
-    if (name !== undefined) return [{ number, text: said, kind: 'section', name }];
-    const option = /^([^=\s]+)\s*(?:=\s*(.*))?$/.exec(said);
-    if (!option) return [{ number, text: said, kind: 'strange' }];
-    return [{ number, text: said, kind: 'option', name: option[1] ?? '', value: option[2] ?? '' }];
+    if (content === '') return [{ number, text: whole, kind: 'comment' }];
+    if (/^include(\s|$)/.test(content)) return [{ number, text: content, kind: 'include' }];
+    const name = /^\[(.*)\]$/.exec(content)?.[1];
+    if (name !== undefined) return [{ number, text: content, kind: 'section', name }];
+    const option = /^([^=\s]+)\s*(?:=\s*(.*))?$/.exec(content);
+    if (!option) return [{ number, text: content, kind: 'strange' }];
+    return [{ number, text: content, kind: 'option', name: option[1] ?? '', value: option[2] ?? '' }];
   });
 }

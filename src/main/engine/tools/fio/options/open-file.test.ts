@@ -98,7 +98,9 @@ describe('a job file with different job times', () => {
     // Opening Kneepoint's version of the file has the same result.
     for (const each of [opened, openFile(String(opened.options['job-file']), {})]) {
       expect(runtimes(each)).toEqual(expected);
-      const ending = Object.entries(planned(each)).flatMap(([name, said]) => (said.time_based === '0' ? [name] : []));
+      const ending = Object.entries(planned(each)).flatMap(([name, output]) =>
+        output.time_based === '0' ? [name] : [],
+      );
       expect(ending).toEqual(bySize);
     }
     expect(messages(opened).includes('processed their size, as in fio, after')).toBe(bySize.length > 1);
@@ -228,20 +230,20 @@ describe('a command line', () => {
 });
 
 describe('a job file with includes', () => {
-  const beside = (files: Record<string, string>) => (name: string) => files[name];
+  const siblingReader = (files: Record<string, string>) => (name: string) => files[name];
   it('contains their lines in place', () => {
     const opened = openFile(
       '[global]\ninclude a.inc\n[r]\nrw=randread\n',
       {},
-      beside({ 'a.inc': 'size=1g\ninclude b.inc\n', 'b.inc': 'bs=16k' }),
+      siblingReader({ 'a.inc': 'size=1g\ninclude b.inc\n', 'b.inc': 'bs=16k' }),
     );
     expect(opened).toMatchObject({ whole: false, options: { bs: '16k' } });
     expect(messages(opened)).toContain('Replaced by the lines of that file');
   });
   it.each([
     ['is not known where it lies', undefined],
-    ['lies elsewhere', beside({})],
-    ['reads itself', beside({ 'a.inc': 'include a.inc' })],
+    ['lies elsewhere', siblingReader({})],
+    ['reads itself', siblingReader({ 'a.inc': 'include a.inc' })],
   ])('and %s is refused', (_, how) => {
     expect(() => openFile('[a]\ninclude a.inc\n', {}, how)).toThrow('reads another file (include a.inc)');
   });

@@ -10,25 +10,25 @@ import { toForm } from './to-form.ts';
 
 type Given = Readonly<Record<string, Scalar>>;
 /** Returns the text of a file in the same folder as the opened one. Undefined if it does not exist, or if the folder is unknown. */
-export type Beside = (name: string) => string | undefined;
+export type ReadSibling = (name: string) => string | undefined;
 
 /** Limit that ends circular includes. */
 const MOST_INCLUDES = 20;
 
-function withIncludes(text: string, beside: Beside | undefined): { text: string; lines: ReadLine[] } {
-  const told: ReadLine[] = [];
+function withIncludes(text: string, readSibling: ReadSibling | undefined): { text: string; lines: ReadLine[] } {
+  const notes: ReadLine[] = [];
   let whole = text;
   for (let round = 0; round < MOST_INCLUDES; round += 1) {
     const line = jobFileLines(whole).find(({ kind }) => kind === 'include');
     const name = line?.text.replace(/^include\s*/, '').trim();
-    const content = name && beside?.(name);
+    const content = name && readSibling?.(name);
     if (!line || content === undefined || content === '') break;
     const raw = whole.split('\n');
     raw.splice(line.number - 1, 1, ...content.replace(/\r?\n$/, '').split('\n'));
     whole = raw.join('\n');
-    told.push({ text: line.text, is: 'note', message: 'Replaced by the lines of that file.' });
+    notes.push({ text: line.text, is: 'note', message: 'Replaced by the lines of that file.' });
   }
-  return { text: whole, lines: told };
+  return { text: whole, lines: notes };
 }
 
 const VARIABLE = /\$\{(\w+)\}/g;
@@ -56,7 +56,7 @@ function withVariables(
     const levels = forms.flatMap((form) => form.options[name] ?? []);
     return levels.length > 0 && levels.length === words?.length ? [{ name, kind: 'option', levels }] : [];
   });
-  const told = varied.map((line): ReadLine => {
+  const notes = varied.map((line): ReadLine => {
     const names = [...line.value.matchAll(VARIABLE)].map(([, name]) => name).join(', ');
     const option = firstName(line.name).replaceAll('_', '-');
     return {
@@ -73,7 +73,7 @@ function withVariables(
     ...read,
     options: Object.fromEntries(Object.entries(read.options).filter(([name]) => !vary.has(name))),
     ...(factors.length > 0 && { factors }),
-    lines: [...told, ...read.lines],
+    lines: [...notes, ...read.lines],
   };
 }
 
@@ -106,7 +106,7 @@ function asLadder(text: string, current: Given): ReadToolFile | undefined {
   if (!factors.every(({ name }) => CLIMBED.has(name))) return undefined;
   const [job] = jobs;
   const plain = [...(job?.options.values() ?? [])].filter(({ name }) => firstName(name) !== 'stonewall');
-  const read = readJobFile(`[${job?.name ?? 'job'}]\n${plain.map(({ text: said }) => said).join('\n')}\n`, current);
+  const read = readJobFile(`[${job?.name ?? 'job'}]\n${plain.map(({ text: option }) => option).join('\n')}\n`, current);
   if (read.whole) return undefined;
   const varied = new Set(factors.map(({ name }) => name));
   return {
@@ -149,7 +149,7 @@ function asPlaces(text: string, current: Given): ReadToolFile | undefined {
   if (new Set(same).size > 1 || !FioOptions.shape[list].safeParse(places).success) return undefined;
   const [options] = plain;
   const read = readJobFile(
-    `[${jobs[0]?.name ?? 'job'}]\n${[...(options?.values() ?? [])].map(({ text: said }) => said).join('\n')}\n`,
+    `[${jobs[0]?.name ?? 'job'}]\n${[...(options?.values() ?? [])].map(({ text: names }) => names).join('\n')}\n`,
     current,
   );
   if (read.whole) return undefined;
@@ -169,12 +169,12 @@ function asPlaces(text: string, current: Given): ReadToolFile | undefined {
 }
 
 /** Options given in a command are deliberate, so they are in the document even if equal to the default. */
-function saidBy(text: string, factors: ReadToolFile['factors'] = []): Record<string, Scalar> {
+function explicitOptions(text: string, factors: ReadToolFile['factors'] = []): Record<string, Scalar> {
   const { options } = effectiveOptions(jobFileLines(text));
   const form = toForm({ options, lines: [] }).options;
-  const said = ['rw', 'bs', 'iodepth', 'numjobs', 'size', 'ioengine', 'direct', 'rwmixread'];
+  const names = ['rw', 'bs', 'iodepth', 'numjobs', 'size', 'ioengine', 'direct', 'rwmixread'];
   return Object.fromEntries(
-    said.flatMap((name) =>
+    names.flatMap((name) =>
       options.has(name) && form[name] !== undefined && !factors.some((factor) => factor.name === name)
         ? [[name, form[name]]]
         : [],
@@ -183,12 +183,12 @@ function saidBy(text: string, factors: ReadToolFile['factors'] = []): Record<str
 }
 
 /**
- * Converts a fio job file or command line to options; see `readJobFile`. The user has to enter values of variables; ladders become factors. `beside`:
+ * Converts a fio job file or command line to options; see `readJobFile`. The user has to enter values of variables; ladders become factors. `readSibling`:
  * reads included files. Throws `bad-request` if an included file is unavailable.
  */
-export function openFile(text: string, current: Given, beside?: Beside): ReadToolFile {
+export function openFile(text: string, current: Given, readSibling?: ReadSibling): ReadToolFile {
   const command = commandJobs(text);
-  const expanded = command ?? withIncludes(text, beside);
+  const expanded = command ?? withIncludes(text, readSibling);
   const read =
     asLadder(expanded.text, current) ??
     asPlaces(expanded.text, current) ??
@@ -204,7 +204,7 @@ export function openFile(text: string, current: Given, beside?: Beside): ReadToo
   if (!command) return { ...read, lines: [...expanded.lines, ...read.lines] };
   return {
     ...read,
-    options: read.whole ? read.options : { ...read.options, ...saidBy(command.text, read.factors) },
+    options: read.whole ? read.options : { ...read.options, ...explicitOptions(command.text, read.factors) },
     lines: [...command.lines, ...read.lines.map(({ number: _, ...line }) => line)],
   };
 }

@@ -28,15 +28,15 @@ export function readJobFile(text: string, current: Given): ReadToolFile {
     });
   const effective = effectiveOptions(lines);
   const form = toForm(effective);
-  const told = [...effective.lines, ...form.lines];
-  if (!told.some(({ is }) => is === 'not-in-form')) {
+  const allLines = [...effective.lines, ...form.lines];
+  if (!allLines.some(({ is }) => is === 'not-in-form')) {
     const options = { ...placeOf(current, form.options), ...form.options };
     const checked = FioOptions.safeParse(options);
     if (checked.success) {
       const { measure, lines } = fitting(form.measure);
-      return { options: changed(options), whole: false, measure, lines: sorted([...told, ...lines]) };
+      return { options: changed(options), whole: false, measure, lines: sorted([...allLines, ...lines]) };
     }
-    told.push(...unfit(checked.error.issues, effective));
+    allLines.push(...unfit(checked.error.issues, effective));
   }
   const taken = takeOver(text);
   const whole = { ...placeOf(current, taken.place), ...taken.place, source: 'job-file', 'job-file': taken.text };
@@ -47,7 +47,7 @@ export function readJobFile(text: string, current: Given): ReadToolFile {
     options: whole,
     whole: true,
     measure,
-    lines: sorted([...told.filter(isReason), ...notes, ...unfitting, ...stays]),
+    lines: sorted([...allLines.filter(isReason), ...notes, ...unfitting, ...stays]),
   };
 }
 

@@ -33,19 +33,19 @@ const timeOf = (job: Job, name: string): number | undefined => secondsOf(job.opt
 
 /** Undefined if the file does not set it. */
 function isByTime({ options }: Job): boolean | undefined {
-  const said = options.get('time_based')?.value;
-  return said === undefined ? undefined : said !== '0';
+  const value = options.get('time_based')?.value;
+  return value === undefined ? undefined : value !== '0';
 }
 
 /** Jobs that run for their full time. If the file sets time_based for none, its times are assumed to mean that, since Kneepoint runs jobs by time. */
 function runningByTime(jobs: readonly Timed[]): readonly Timed[] {
   const timed = jobs.filter(({ runtime, job }) => runtime !== undefined && isByTime(job) !== false);
-  const said = timed.filter(({ job }) => isByTime(job));
-  return said.length > 0 ? said : timed;
+  const byTime = timed.filter(({ job }) => isByTime(job));
+  return byTime.length > 0 ? byTime : timed;
 }
 
 /** Whether the file must set time_based, since the jobs' times alone do not imply it. */
-export const saysByTime = ({ jobs }: Schedule): boolean =>
+export const needsTimeBased = ({ jobs }: Schedule): boolean =>
   jobs.some(({ bySize, runtime }) => bySize && runtime !== undefined);
 
 export function scheduleOf(lines: readonly JobFileLine[]): Schedule {
@@ -149,8 +149,8 @@ export function timedJobFile(text: string, total: number): { text: string; secon
   );
   const once = new Set(jobs.filter(isOnce).map(({ job }) => job.lastLine));
   const kept = text.split('\n').flatMap((line, index) => {
-    const said = lines.find(({ number }) => number === index + 1);
-    const isTime = said?.kind === 'option' && RUNTIME.test(said.name);
+    const byTime = lines.find(({ number }) => number === index + 1);
+    const isTime = byTime?.kind === 'option' && RUNTIME.test(byTime.name);
     const ending = runtimes.get(index + 1);
     return [
       ...(isTime ? [] : [line]),

@@ -5,7 +5,7 @@ import { isDevicePath } from '../../device-gate.ts';
 import { NO_DISK } from './job-options.ts';
 import { type JobFileLine, jobFileLines, type OptionLine } from './job-sections.ts';
 import { PREFIX, SAFE_PATH, secondsOf } from './place.ts';
-import { hasShares, keepsRamps, type Schedule, saysByTime, scheduleOf } from './schedule.ts';
+import { hasShares, keepsRamps, needsTimeBased, type Schedule, scheduleOf } from './schedule.ts';
 
 /** A job file without the lines that options and experiment replace. Times in seconds. */
 export interface TakenOver {
@@ -34,7 +34,7 @@ const jobName = (name: string): string => plainName(name.replaceAll('.', '-')).s
 
 class Taking {
   readonly place: TakenOver['place'] = {};
-  readonly told: ReadLine[] = [];
+  readonly notes: ReadLine[] = [];
   readonly #names = new Set<string>();
   readonly #device: string | undefined;
   readonly #schedule: Schedule;
@@ -52,7 +52,7 @@ class Taking {
   }
 
   #note(line: JobFileLine, message: string): void {
-    this.told.push({ number: line.number, text: line.text, is: 'note', message });
+    this.notes.push({ number: line.number, text: line.text, is: 'note', message });
   }
 
   /** The section name becomes part of file names, and jobs with equal names would share files. */
@@ -75,7 +75,7 @@ class Taking {
       this.#note(line, 'Jobs keep their own times, as shares of the duration of the experiment.');
       return text;
     }
-    if (name === 'time_based' && saysByTime(this.#schedule)) {
+    if (name === 'time_based' && needsTimeBased(this.#schedule)) {
       this.#note(line, 'Jobs that do not run by time end after their size, as in fio.');
       return text;
     }
@@ -186,7 +186,7 @@ export function takeOver(text: string): TakenOver {
       ...(warmup !== undefined && { warmup }),
       ...(time.duration !== undefined && { duration: time.duration }),
     },
-    lines: [...taking.told, ...time.notes.map((message): ReadLine => ({ text: '', is: 'note', message }))],
+    lines: [...taking.notes, ...time.notes.map((message): ReadLine => ({ text: '', is: 'note', message }))],
   };
 }
 

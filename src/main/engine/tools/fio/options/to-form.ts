@@ -159,12 +159,12 @@ export function toForm({ options }: Effective): {
 /** Options that the form requires. */
 function missing(options: Options, { duration }: { duration?: number }): ReadLine[] {
   const lines: ReadLine[] = [];
-  const tell = (is: ReadLine['is'], message: string): void => void lines.push({ text: '', is, message });
-  if (!options.has('size')) tell('not-in-form', 'The file sets no size, which the form requires.');
+  const note = (is: ReadLine['is'], message: string): void => void lines.push({ text: '', is, message });
+  if (!options.has('size')) note('not-in-form', 'The file sets no size, which the form requires.');
   if (options.has('filename') && options.has('directory'))
-    tell('not-in-form', 'The form accepts a directory or a device, not both.');
+    note('not-in-form', 'The form accepts a directory or a device, not both.');
   if (partsOf(options) && !options.has('offset_increment'))
-    tell('not-in-form', 'Its jobs share one part of the device; in the form, each has its own part.');
-  if (!inPasses(options) && (duration === undefined || !options.has('time_based'))) tell('note', TIME_NOTE);
+    note('not-in-form', 'Its jobs share one part of the device; in the form, each has its own part.');
+  if (!inPasses(options) && (duration === undefined || !options.has('time_based'))) note('note', TIME_NOTE);
   return lines;
 }

@@ -59,9 +59,9 @@ export class LatencyBins {
 
   #step(family: string, bins: Bins, t: number): void {
     const known = this.#families.get(family) ?? { parts: new HistogramParts(), last: new Map() };
-    const anew = [...known.last].some(([ns, count]) => (bins.get(ns) ?? 0) < count);
+    const isReset = [...known.last].some(([ns, count]) => (bins.get(ns) ?? 0) < count);
     const added = new Map<number, number>();
-    for (const [ns, count] of bins) added.set(milliseconds(ns), count - (anew ? 0 : (known.last.get(ns) ?? 0)));
+    for (const [ns, count] of bins) added.set(milliseconds(ns), count - (isReset ? 0 : (known.last.get(ns) ?? 0)));
     known.parts.add(t, added);
     known.last = bins;
     this.#families.set(family, known);

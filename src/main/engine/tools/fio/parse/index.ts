@@ -1,7 +1,7 @@
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import { parsedJson } from '../../../../../shared/util/object.ts';
 import type { ParseEvents, ParseOutcome, Parser, Phase } from '../../tool.ts';
-import { Trouble } from '../faults/index.ts';
+import { StreamFaults } from '../faults/index.ts';
 import type { FioOptions } from '../options/index.ts';
 import { readReport } from './figures.ts';
 import { judge } from './outcome.ts';
@@ -28,7 +28,7 @@ export class FioParser implements Parser {
   readonly #decoder = new DocumentDecoder();
   readonly #text = new TextReader();
   readonly #series: Series;
-  readonly #trouble: Record<Stream, Trouble> = { stdout: new Trouble(), stderr: new Trouble() };
+  readonly #faults: Record<Stream, StreamFaults> = { stdout: new StreamFaults(), stderr: new StreamFaults() };
   readonly #places: PlacesOfLoad;
   #cut: string | undefined;
   #empty = true;
@@ -69,11 +69,11 @@ export class FioParser implements Parser {
       text: this.#text,
       unknown: this.#decoder.unknown,
       runs: Math.max(this.#banners, this.#series.runs),
-      trouble: [this.#trouble.stdout, this.#trouble.stderr],
+      faults: [this.#faults.stdout, this.#faults.stderr],
       cut: this.#cut ?? open.at(-1),
       empty: this.#empty,
       unfinished: this.#phase === 'run' ? this.#places.unfinished(this.#series.last) : undefined,
-      tell: (finding) => this.#events.finding(finding),
+      addFinding: (finding) => this.#events.finding(finding),
     });
   }
 
@@ -100,7 +100,7 @@ export class FioParser implements Parser {
   }
 
   #message(line: string, stream: Stream, cut: boolean): void {
-    if (this.#trouble[stream].line(line.slice(0, LONGEST_ROW))) return;
+    if (this.#faults[stream].line(line.slice(0, LONGEST_ROW))) return;
     if (cut && stream === 'stdout') this.#cut = line;
     this.#unparsed(line);
   }

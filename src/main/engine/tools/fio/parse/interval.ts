@@ -31,7 +31,7 @@ export interface Step {
   before: Report | undefined;
   after: Report;
   /** Jobs whose counters were reset in between. */
-  anew: ReadonlySet<number>;
+  restarted: ReadonlySet<number>;
   /** Time in ms that the counters cover. */
   length: number;
   /** Time in ms since the previous document; longer than `length` if counters were reset in between. */
@@ -39,28 +39,34 @@ export interface Step {
   /** Adjustment of the host's clock in between in ms, if any. */
   clockSet?: number;
   /** Advance of the host's clock over fio's own in ms. */
-  ahead?: number;
+  drift?: number;
 }
 
 /** `usual`: length in ms of an ordinary interval of this run, once known. */
 export function stepBetween(before: Report | undefined, after: Report, usual?: number): Step {
-  const anew = new Set<number>();
+  const resetJobs = new Set<number>();
   after.jobs.forEach((job, index) => {
     const earlier = before?.jobs[index];
     if (DIRECTIONS.some((direction) => restarted(counted(earlier, direction), counted(job, direction))))
-      anew.add(index);
+      resetJobs.add(index);
   });
   const first = !before || longestRuntime(before) === 0;
   if (first) {
     const length = longestRuntime(after);
-    return { before: undefined, after, anew, length, passed: length };
+    return { before: undefined, after, restarted: resetJobs, length, passed: length };
   }
-  const time = timeBetween(before, after, anew, usual);
-  return { before, after, anew, ...time, length: anew.size > 0 ? longestRuntime(after, anew) : time.passed };
+  const time = timeBetween(before, after, resetJobs, usual);
+  return {
+    before,
+    after,
+    restarted: resetJobs,
+    ...time,
+    length: resetJobs.size > 0 ? longestRuntime(after, resetJobs) : time.passed,
+  };
 }
 
-const baseOf = ({ before, anew }: Step, index: number): Job | undefined =>
-  anew.has(index) ? undefined : before?.jobs[index];
+const baseOf = ({ before, restarted }: Step, index: number): Job | undefined =>
+  restarted.has(index) ? undefined : before?.jobs[index];
 
 /** A job at both ends of an interval. `from` is undefined if it counts from zero. */
 interface Pair {
@@ -202,7 +208,7 @@ const TOLERANCE_MS = 100;
 /** `elapsed` is in whole seconds. */
 const SECOND_MS = 1000;
 /** Smaller clock adjustments are not reported: at its end, a run can pause for about as long, with its counters at rest. */
-export const LEAST_TOLD_MS = 500;
+export const LEAST_REPORTED_MS = 500;
 
 const runtimeOf = (job: Job): number => Math.max(0, ...[...job.directions.values()].map(({ runtime }) => runtime));
 
@@ -214,7 +220,7 @@ interface TimeBetween {
   passed: number;
   clockSet?: number;
   /** Advance of the host's clock over fio's own in ms. Undefined if the host's is not reported. */
-  ahead?: number;
+  drift?: number;
 }
 
 const difference = (before: number | undefined, after: number | undefined): number | undefined =>
@@ -225,25 +231,30 @@ const difference = (before: number | undefined, after: number | undefined): numb
  * wait for others, counters that were reset), the host's clock is used, provided that it agrees with fio's other counts. `anew`: indexes of jobs
  * whose counters were reset.
  */
-function timeBetween(before: Report, after: Report, anew: ReadonlySet<number>, usual: number | undefined): TimeBetween {
+function timeBetween(
+  before: Report,
+  after: Report,
+  restarted: ReadonlySet<number>,
+  usual: number | undefined,
+): TimeBetween {
   const places = after.jobs.map((_, index) => index);
   const begun = places.filter((index) => {
     const job = before.jobs[index];
-    return job !== undefined && runtimeOf(job) > 0 && !anew.has(index);
+    return job !== undefined && runtimeOf(job) > 0 && !restarted.has(index);
   });
   const advance = Math.max(
     0,
     ...begun.map((index) => runtimeOf(after.jobs[index] as Job) - runtimeOf(before.jobs[index] as Job)),
   );
-  const least = Math.max(advance, longestRuntime(after, anew));
+  const least = Math.max(advance, longestRuntime(after, restarted));
   const wall = difference(before.at, after.at);
   const seconds = difference(before.elapsed, after.elapsed);
   const believed = wall !== undefined && agrees(wall, least, seconds);
   const ordinary = believed ? wall : usual;
   const ran = begun.length === places.length || (ordinary !== undefined && advance >= ordinary - TOLERANCE_MS);
   const passed = ran ? advance : believed ? wall : Math.max(least, usual ?? 0);
-  const ahead = wall === undefined ? {} : { ahead: wall - passed };
-  return { passed, ...ahead, ...(wall !== undefined && !believed && toldOf(wall - passed)) };
+  const drift = wall === undefined ? {} : { drift: wall - passed };
+  return { passed, ...drift, ...(wall !== undefined && !believed && clockSetBy(wall - passed)) };
 }
 
 /** No job runs longer than the time that passed, and whole seconds are off by at most one. */
@@ -251,4 +262,4 @@ const agrees = (wall: number, least: number, seconds: number | undefined): boole
   wall >= least - TOLERANCE_MS &&
   (seconds === undefined || Math.abs(wall - seconds * SECOND_MS) <= SECOND_MS + TOLERANCE_MS);
 
-const toldOf = (by: number): { clockSet?: number } => (Math.abs(by) >= LEAST_TOLD_MS ? { clockSet: by } : {});
+const clockSetBy = (by: number): { clockSet?: number } => (Math.abs(by) >= LEAST_REPORTED_MS ? { clockSet: by } : {});

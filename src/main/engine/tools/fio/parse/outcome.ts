@@ -3,7 +3,7 @@ import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import { formatCount, formatDuration } from '../../../../../shared/util/format.ts';
 import { cutOff, evidenceOf, exitFinding, failedExit, severalRuns } from '../../faults.ts';
 import type { ParseOutcome, Phase } from '../../tool.ts';
-import { codeOfErrno, ENDING, faultFinding, type Trouble } from '../faults/index.ts';
+import { codeOfErrno, ENDING, faultFinding, type StreamFaults } from '../faults/index.ts';
 import type { FaultCode } from '../faults/words.ts';
 import { longestRuntime } from './interval.ts';
 import type { Series } from './series.ts';
@@ -18,7 +18,7 @@ export interface Reading {
   text: TextReader;
   /** Whether figures of a document were not numbers. */
   unknown: boolean;
-  trouble: readonly Trouble[];
+  faults: readonly StreamFaults[];
   /** Number of consecutive runs in the output. All other fields refer to the first. */
   runs: number;
   /** First line of a document without an end, or an incomplete last line. */
@@ -26,7 +26,7 @@ export interface Reading {
   empty: boolean;
   /** The time ended before the passes of the load did. */
   unfinished: Finding | undefined;
-  tell(finding: Finding): void;
+  addFinding(finding: Finding): void;
 }
 
 /** Causes before consequences: a file that could not be opened is missing, and refused direct I/O is an invalid argument. */
@@ -43,7 +43,7 @@ const FIRST: readonly FaultCode[] = [
 
 function faultsOf(reading: Reading): Finding[] {
   const found = new Map<string, Finding>();
-  for (const { faults } of reading.trouble)
+  for (const { faults } of reading.faults)
     for (const [code, finding] of faults) if (!found.has(code)) found.set(code, finding);
   const errors = [...(reading.series.last?.jobs ?? []).map(({ error }) => error), ...reading.text.errors];
   for (const error of errors) {
@@ -70,7 +70,7 @@ function* remarks(reading: Reading): Generator<Finding> {
       severity: 'note',
       message: 'fio divided by zero: some of its figures are not numbers (nan) and were omitted.',
     };
-  const capped = reading.trouble.find((trouble) => trouble.capped)?.capped;
+  const capped = reading.faults.find((trouble) => trouble.capped)?.capped;
   if (capped)
     yield {
       code: 'queue-depth-capped',
@@ -157,16 +157,16 @@ function finished(reading: Reading, summary: Record<string, number>): boolean {
   // A recorded output may not be fio's at all: a missing report is not evident then.
   if (text.any) return text.complete;
   if (text.orphans > 0) return false;
-  return exit === undefined && !empty && reading.trouble.every((trouble) => trouble.error === undefined);
+  return exit === undefined && !empty && reading.faults.every((trouble) => trouble.error === undefined);
 }
 
 function reasonOf(reading: Reading, faults: readonly Finding[], summary: Record<string, number>): Finding | undefined {
   const failed = failedExit(reading.exit);
   const complete = finished(reading, summary);
-  const error = reading.trouble.find((trouble) => trouble.error !== undefined)?.error;
+  const error = reading.faults.find((trouble) => trouble.error !== undefined)?.error;
   const [first] = faults;
   if (first) return first;
-  const stopped = reading.trouble.find((trouble) => trouble.stopped !== undefined)?.stopped;
+  const stopped = reading.faults.find((trouble) => trouble.stopped !== undefined)?.stopped;
   if (stopped !== undefined) return stoppedFinding(stopped);
   if (error !== undefined && (failed || !complete)) return faultFinding('tool-error', error);
   if (failed && reading.cut === undefined) return exitFinding(reading.exit, ENDING);
@@ -178,12 +178,12 @@ export function judge(reading: Reading): ParseOutcome {
   const { series, text } = reading;
   const summary = reading.phase === 'run' ? (series.last ? summaryOf(series.last) : text.summary) : {};
   const faults = faultsOf(reading);
-  for (const finding of [...remarks(reading), ...faults]) reading.tell(finding);
+  for (const finding of [...remarks(reading), ...faults]) reading.addFinding(finding);
   const reason = reasonOf(reading, faults, summary);
-  if (reason && !faults.includes(reason)) reading.tell(reason);
-  const message = reading.trouble.find(({ unknown }) => unknown !== undefined)?.unknown;
+  if (reason && !faults.includes(reason)) reading.addFinding(reason);
+  const message = reading.faults.find(({ unknown }) => unknown !== undefined)?.unknown;
   if (message !== undefined && reason?.code !== 'tool-error')
-    reading.tell({
+    reading.addFinding({
       code: 'tool-warning',
       severity: 'warn',
       message: 'fio printed a message.',

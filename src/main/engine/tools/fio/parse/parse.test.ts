@@ -206,8 +206,10 @@ describe('second by second', () => {
     const { samples } = readRecording(recordingNamed('randwrite-libaio-16k-qd8-jsonplus'));
     const document = /"job_runtime" : (\d+),\s+"usr_cpu" : ([\d.]+)/g;
     const output = recordingNamed('randwrite-libaio-16k-qd8-jsonplus').stdout;
-    const told = [...output.toString().matchAll(document)].map(([, ran, user]) => [Number(ran), Number(user)] as const);
-    const [[ran0, user0] = [0, 0], [ran1, user1] = [0, 0]] = told;
+    const runtimes = [...output.toString().matchAll(document)].map(
+      ([, ran, user]) => [Number(ran), Number(user)] as const,
+    );
+    const [[ran0, user0] = [0, 0], [ran1, user1] = [0, 0]] = runtimes;
     expect(samples[0]?.metrics.cpu_user_pct).toBeCloseTo(user0, 6);
     expect(samples[1]?.metrics.cpu_user_pct).toBeCloseTo((user1 * ran1 - user0 * ran0) / (ran1 - ran0), 6);
     for (const { metrics } of samples)
@@ -331,8 +333,8 @@ describe('a host clock that is set during a run', () => {
         if (changing.includes(behind)) continue;
         const read = readOutput(withClockSet(stdout, behind, by), '');
         expect(read.samples, `set by ${by} behind ${behind}`).toEqual(whole.samples);
-        const told = read.findings.filter(({ code }) => code === 'clock-set');
-        expect(told.map(({ severity }) => severity)).toEqual(['note']);
+        const runtimes = read.findings.filter(({ code }) => code === 'clock-set');
+        expect(runtimes.map(({ severity }) => severity)).toEqual(['note']);
         expect(read.findings.filter(({ code }) => code !== 'clock-set')).toEqual(whole.findings);
       }
   });

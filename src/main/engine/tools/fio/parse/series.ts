@@ -4,7 +4,7 @@ import { noProgress } from '../../faults.ts';
 import type { ParsedSample } from '../../tool.ts';
 import { LatencyBins } from './bins.ts';
 import type { Counters, Report, Times } from './figures.ts';
-import { LEAST_TOLD_MS, longestRuntime, metricsOf, stepBetween } from './interval.ts';
+import { LEAST_REPORTED_MS, longestRuntime, metricsOf, stepBetween } from './interval.ts';
 
 const SECOND_MS = 1000;
 /** fio reads its counters and the clock of a document at slightly different moments. */
@@ -31,16 +31,16 @@ const grows = (before: Times, after: Times): boolean =>
     after.max >= before.max &&
     [...(before.bins ?? [])].every(([ns, count]) => after.bins === undefined || (after.bins.get(ns) ?? 0) >= count));
 
-const beganAnew = (before: Counters, after: Counters): boolean =>
+const wasReset = (before: Counters, after: Counters): boolean =>
   after.ios < before.ios || after.runtime < before.runtime;
 
 /** Whether two documents are consistent with the later one continuing the earlier one. */
-const goesOn = (before: Report, after: Report): boolean =>
+const continues = (before: Report, after: Report): boolean =>
   sameJobs(before, after) &&
   before.jobs.every(({ directions }, index) =>
     [...directions].every(([direction, counters]) => {
       const later = after.jobs[index]?.directions.get(direction);
-      return later !== undefined && (beganAnew(counters, later) || grows(counters.times, later.times));
+      return later !== undefined && (wasReset(counters, later) || grows(counters.times, later.times));
     }),
   );
 
@@ -70,13 +70,13 @@ function isOfAnotherRun(before: Report | undefined, after: Report, usual: number
     if (jumps(before, after)) return true;
     // The first second of a run can last one and a half: its first two documents then have the same second.
     const ran = longestRuntime(after) - longestRuntime(before);
-    return !atOnce && !(goesOn(before, after) && (usual !== undefined || Math.abs(ran - SECOND_MS) < SECOND_MS / 2));
+    return !atOnce && !(continues(before, after) && (usual !== undefined || Math.abs(ran - SECOND_MS) < SECOND_MS / 2));
   }
   const believed = passed === undefined || Math.abs(passed - seconds * SECOND_MS) <= SECOND_MS + TOLERANCE_MS;
   const inStep =
     (seconds <= EVERY_SECOND && (usual !== undefined || before.elapsed <= EVERY_SECOND)) ||
     (usual !== undefined && Math.abs(seconds * SECOND_MS - usual) <= SECOND_MS + TOLERANCE_MS);
-  return !inStep && (!believed || usual === undefined) && !(believed && goesOn(before, after));
+  return !inStep && (!believed || usual === undefined) && !(believed && continues(before, after));
 }
 
 /** fio prints its last document up to 0.6 s after the last full second, which is not a sample, and its first at about 0.9 s, which is one. */
@@ -101,9 +101,9 @@ export class Series {
   #clock = 0;
   /** Length of an ordinary interval in ms. */
   #usual: number | undefined;
-  readonly #clockSet: { t: number; by: number; ahead: number; documents: number }[] = [];
+  readonly #clockSet: { t: number; by: number; drift: number; documents: number }[] = [];
   /** Advance of the host's clock over fio's own since the load's start in ms. */
-  #ahead = 0;
+  #drift = 0;
   #documents = 0;
   #gap = false;
   #count = 0;
@@ -168,8 +168,8 @@ export class Series {
     this.#bins.add(report, t);
     this.#documents += 1;
     if (step.clockSet !== undefined)
-      this.#clockSet.push({ t, by: step.clockSet, ahead: this.#ahead, documents: this.#documents });
-    this.#ahead += step.ahead ?? 0;
+      this.#clockSet.push({ t, by: step.clockSet, drift: this.#drift, documents: this.#documents });
+    this.#drift += step.drift ?? 0;
     this.#dropLate();
     const late = step.before === undefined && step.length > LONGEST_FIRST_MS;
     if (gap || late || step.length < SHORTEST_MS) return;
@@ -182,8 +182,8 @@ export class Series {
 
   /** A document written late by a busy host has a later time, unlike those that follow: the clock was not adjusted. */
   #dropLate(): void {
-    const isBack = ({ ahead, documents }: { ahead: number; documents: number }): boolean =>
-      this.#documents - documents <= CAUGHT_UP && Math.abs(this.#ahead - ahead) < LEAST_TOLD_MS;
+    const isBack = ({ drift, documents }: { drift: number; documents: number }): boolean =>
+      this.#documents - documents <= CAUGHT_UP && Math.abs(this.#drift - drift) < LEAST_REPORTED_MS;
     const first = this.#clockSet.findIndex((each) => each.documents < this.#documents && isBack(each));
     if (first >= 0) this.#clockSet.splice(first);
   }
@@ -228,11 +228,11 @@ function namesOf(runs: readonly Report[]): string[] {
 }
 
 /** Maximum clock adjustments listed. */
-const MOST_TOLD = 5;
+const MOST_LISTED = 5;
 
 function clockFinding(all: readonly { t: number; by: number }[]): Finding {
-  const told = all
-    .slice(0, MOST_TOLD)
+  const listed = all
+    .slice(0, MOST_LISTED)
     .map(
       ({ t, by }) =>
         `${by > 0 ? 'forward' : 'back'} by ${formatDuration(Math.abs(by) / 1000)} at second ${Math.round(t)}`,
@@ -240,7 +240,7 @@ function clockFinding(all: readonly { t: number; by: number }[]): Finding {
   return {
     code: 'clock-set',
     severity: 'note',
-    message: `The host’s clock was set during the run: ${told.join(', ')}${all.length > MOST_TOLD ? ' and more' : ''}. Seconds and rates follow fio’s own clock, so they are correct.`,
+    message: `The host’s clock was set during the run: ${listed.join(', ')}${all.length > MOST_LISTED ? ' and more' : ''}. Seconds and rates follow fio’s own clock, so they are correct.`,
     next: 'Be careful when comparing times of day of this run with other logs. A host that was suspended looks the same.',
   };
 }

@@ -89,9 +89,9 @@ const PLAIN =
   /^(Password: |Password for user .*: |Cancel request sent|starting vacuum( ?pgbench_\w+)?\.\.\.(end\.)?|end\.|\(ignoring this error and continuing anyway\))$/;
 
 /** Faults in one output stream. Each code is reported once, with the first line that shows it. */
-export class Trouble {
-  readonly #tell: (finding: Finding) => void;
-  readonly #told = new Set<string>();
+export class StreamFaults {
+  readonly #report: (finding: Finding) => void;
+  readonly #reported = new Set<string>();
   readonly #aborted = new Set<string>();
   #first: Finding | undefined;
   #firstWarning: Finding | undefined;
@@ -99,8 +99,8 @@ export class Trouble {
   #incomplete = false;
   #inMessage = false;
 
-  constructor(tell: (finding: Finding) => void) {
-    this.#tell = tell;
+  constructor(report: (finding: Finding) => void) {
+    this.#report = report;
   }
 
   /** Whether pgbench reported that its results are incomplete. */
@@ -119,8 +119,8 @@ export class Trouble {
   get reason(): Finding | undefined {
     return this.#first ?? (this.#error === undefined ? this.#firstWarning : faultFinding('tool-error', this.#error));
   }
-  told(code: string): boolean {
-    return this.#told.has(code);
+  hasReported(code: string): boolean {
+    return this.#reported.has(code);
   }
 
   /** Called for any other line: it ends the message. */
@@ -154,9 +154,9 @@ export class Trouble {
   #note(code: FaultCode, text: string): void {
     const finding = faultFinding(code, text);
     this.#first ??= finding;
-    if (this.#told.has(code)) return;
-    this.#told.add(code);
-    this.#tell(finding);
+    if (this.#reported.has(code)) return;
+    this.#reported.add(code);
+    this.#report(finding);
   }
 
   /** The server warns each client that it disconnects. Its meaning is reported only if the run failed because of it. */
@@ -164,9 +164,9 @@ export class Trouble {
     const code = classify(text);
     if (code) this.#firstWarning ??= faultFinding(code, text);
     const evidence = evidenceOf(text);
-    if (this.#told.has(evidence)) return;
-    this.#told.add(evidence);
-    this.#tell({
+    if (this.#reported.has(evidence)) return;
+    this.#reported.add(evidence);
+    this.#report({
       code: 'tool-warning',
       severity: 'warn',
       message: 'pgbench or the server printed a warning.',

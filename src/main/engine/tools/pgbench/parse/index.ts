@@ -1,6 +1,6 @@
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import type { ParseEvents, ParseOutcome, Parser, Phase } from '../../tool.ts';
-import { Trouble } from '../faults/index.ts';
+import { StreamFaults } from '../faults/index.ts';
 import { InitReader, LatencyReader, LogReader } from './log.ts';
 import { judge } from './outcome.ts';
 import { ReportReader } from './report.ts';
@@ -23,7 +23,7 @@ export class PgbenchParser implements Parser {
   readonly #phase: Phase;
   readonly #events: ParseEvents;
   readonly #series: Record<Stream, Series>;
-  readonly #trouble: Record<Stream, Trouble>;
+  readonly #faults: Record<Stream, StreamFaults>;
   readonly #report = new ReportReader();
   /** Takes the rows of later runs, which are ignored. */
   readonly #behind = new ReportReader();
@@ -43,9 +43,9 @@ export class PgbenchParser implements Parser {
     this.#events = events;
     this.#init = new InitReader((sample) => events.sample(sample));
     const series = () => new Series((sample) => events.sample(sample));
-    const trouble = () => new Trouble((finding) => events.finding(finding));
+    const newFaults = () => new StreamFaults((finding) => events.finding(finding));
     this.#series = { stdout: series(), stderr: series() };
-    this.#trouble = { stdout: trouble(), stderr: trouble() };
+    this.#faults = { stdout: newFaults(), stderr: newFaults() };
   }
 
   /** A terminal's progress bar overwrites itself: each of its pieces is a line. */
@@ -66,7 +66,7 @@ export class PgbenchParser implements Parser {
       exit,
       series: [this.#series.stdout, this.#series.stderr],
       // Errors are on standard error; they are on the other stream only in a recording of both.
-      trouble: [this.#trouble.stderr, this.#trouble.stdout],
+      faults: [this.#faults.stderr, this.#faults.stdout],
       report: this.#report,
       init: this.#init,
       summary: { ...this.#init.summary, ...this.#report.values, ...this.#log.summary },
@@ -74,7 +74,7 @@ export class PgbenchParser implements Parser {
       empty: this.#empty,
       runs: Math.max(this.#banners, this.#reports, this.#series.stdout.runs, this.#series.stderr.runs),
       cut: this.#cut,
-      tell: (finding) => this.#events.finding(finding),
+      addFinding: (finding) => this.#events.finding(finding),
     });
     return latency ? { ...outcome, latencies: { latency } } : outcome;
   }
@@ -89,10 +89,10 @@ export class PgbenchParser implements Parser {
     if (stream === 'stdout' && this.#banners > 1) return;
     const short = line.length <= LONGEST_ROW;
     if (short && (this.#series[stream].line(line) || this.#row(line, stream))) {
-      this.#trouble[stream].over();
+      this.#faults[stream].over();
       return;
     }
-    if (this.#trouble[stream].line(line)) return;
+    if (this.#faults[stream].line(line)) return;
     this.#series[stream].lost();
     this.#unparsed(line);
   }
@@ -109,7 +109,7 @@ export class PgbenchParser implements Parser {
 
   /** Handles a truncated last line: a figure in it may be incomplete, so it is neither a sample nor a row. */
   #cutLine(line: string, stream: Stream): void {
-    if (this.#trouble[stream].line(line)) return;
+    if (this.#faults[stream].line(line)) return;
     // The closing bracket ends the row, so only the newline is missing.
     if (LAST_ROW.test(line) && this.#row(line, stream)) return;
     this.#series[stream].lost();

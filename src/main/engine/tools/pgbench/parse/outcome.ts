@@ -3,7 +3,7 @@ import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import { formatCount, formatNumber } from '../../../../../shared/util/format.ts';
 import { cutOff, evidenceOf, exitFinding, failedExit, severalRuns, withoutReport } from '../../faults.ts';
 import type { ParseOutcome, Phase } from '../../tool.ts';
-import { ENDING, type Trouble } from '../faults/index.ts';
+import { ENDING, type StreamFaults } from '../faults/index.ts';
 import type { InitReader } from './log.ts';
 import type { ReportReader } from './report.ts';
 import type { Series } from './series.ts';
@@ -13,7 +13,7 @@ export interface Reading {
   phase: Phase;
   exit: ExitStatus | undefined;
   series: readonly Series[];
-  trouble: readonly Trouble[];
+  faults: readonly StreamFaults[];
   report: ReportReader;
   init: InitReader;
   summary: Record<string, number>;
@@ -24,7 +24,7 @@ export interface Reading {
   runs: number;
   /** Last line of standard output, if incomplete. */
   cut: string | undefined;
-  tell(finding: Finding): void;
+  addFinding(finding: Finding): void;
 }
 
 /** Every bank transaction updates a branch row: with more clients than branches, most clients wait. */
@@ -96,7 +96,7 @@ function* remarks(reading: Reading): Generator<Finding> {
   for (const series of reading.series) yield* series.findings();
   if (reading.runs > 1) yield severalRuns('pgbench', reading.runs);
   yield* shortfalls(reading);
-  const aborted = reading.trouble.reduce((sum, trouble) => sum + trouble.aborted, 0);
+  const aborted = reading.faults.reduce((sum, trouble) => sum + trouble.aborted, 0);
   const { clients } = reading.summary;
   if (aborted > 0 && clients !== undefined && aborted < clients)
     yield {
@@ -130,12 +130,12 @@ function finished(reading: Reading): boolean {
 }
 
 function reasonOf(reading: Reading): Finding | undefined {
-  const { trouble, exit } = reading;
+  const { faults, exit } = reading;
   const failed = failedExit(exit);
   const complete = finished(reading);
-  const errors = trouble.some((entry) => entry.failed);
-  const told = errors || failed || !complete ? trouble.find((entry) => entry.reason)?.reason : undefined;
-  if (told) return told;
+  const errors = faults.some((entry) => entry.failed);
+  const reason = errors || failed || !complete ? faults.find((entry) => entry.reason)?.reason : undefined;
+  if (reason) return reason;
   if (failed) return exitFinding(exit, ENDING);
   if (errors)
     return {
@@ -149,9 +149,9 @@ function reasonOf(reading: Reading): Finding | undefined {
 
 /** Decides by output and exit status together whether the command succeeded. */
 export function judge(reading: Reading): ParseOutcome {
-  for (const finding of remarks(reading)) reading.tell(finding);
+  for (const finding of remarks(reading)) reading.addFinding(finding);
   const reason = reasonOf(reading);
   // Specific faults were already reported at their line.
-  if (reason && !reading.trouble.some((trouble) => trouble.told(reason.code))) reading.tell(reason);
+  if (reason && !reading.faults.some((trouble) => trouble.hasReported(reason.code))) reading.addFinding(reason);
   return { summary: reading.summary, ok: reason === undefined, ...(reason ? { reason } : {}) };
 }

@@ -236,8 +236,8 @@ export function ownScripts(text: string): OwnScript[] {
     if (open && !heading) open.text += `${line}\n`;
     else if (!open) before.push(line);
   }
-  const lead = before.join('\n');
-  if (scripts.length === 0) return lead.trim() === '' ? [] : [{ name: 'own', weight: 1, text: `${lead}\n` }];
+  const preamble = before.join('\n');
+  if (scripts.length === 0) return preamble.trim() === '' ? [] : [{ name: 'own', weight: 1, text: `${preamble}\n` }];
   if (before.some((line) => line.trim() !== '' && !line.startsWith('--')))
     throw invalidOptions(
       'The own script has lines before the first “-- script: name” heading, so it is not clear which script they belong to.',

@@ -189,16 +189,16 @@ it.each([
 });
 
 it('reports a delayed tear-down at once, and no failure that ends the run', () => {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const parser = queriesTool.parser('run', queriesTool.options.parse({ queries: 'SELECT 1' }), {
     ...{ sample: () => {}, unparsed: () => {} },
-    finding: ({ severity, evidence }, atOnce) => told.push([severity, evidence, atOnce]),
+    finding: ({ severity, evidence }, atOnce) => reported.push([severity, evidence, atOnce]),
   });
   const line = (fatal: boolean, message: string): void =>
     parser.line(JSON.stringify({ kind: 'error', doing: 'the tear-down of “v”', fatal, code: '', message }), 'stdout');
   line(false, 'it is not done after 15 s');
   line(true, 'it is broken');
-  expect(told).toEqual([['warn', 'it is not done after 15 s', true]]);
+  expect(reported).toEqual([['warn', 'it is not done after 15 s', true]]);
 });
 
 it('has numbers of fact tables as final figures', () => {

@@ -6,7 +6,7 @@ import type { Connection } from './settings.ts';
 
 const MYSQL_PORT = 9004;
 /** Maximum checks of the query log, one second apart, if the account may not flush it. By default it is flushed within 7.5 s. */
-const LOOKS = 15;
+const POLLS = 15;
 
 /** The server's counters for the first statement with a mark: its totals and its ProfileEvents. */
 const profileOf = (mark: string): string => `
@@ -55,7 +55,7 @@ export async function connectClickHouse(connection: Connection): Promise<Driver>
       () => true,
       () => false,
     );
-    for (let look = 1; look <= LOOKS; look += 1) {
+    for (let poll = 1; poll <= POLLS; poll += 1) {
       const answer = await run(question);
       if (isThere(answer)) return answer;
       if (written) return undefined;

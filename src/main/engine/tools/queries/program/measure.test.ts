@@ -27,12 +27,12 @@ it('reports a delayed tear-down, ends it, and returns the measured data', async 
     ...{ rowOrder: 'ignored', serverPlan: 'none', setUp: [], tearDown: ['DROP TABLE other'], facts: [] },
     variant: { name: 'v', setUp: [], statement: 'SELECT 1', tearDown: ['DROP TABLE locked'] },
   } as unknown as Run;
-  expect(await measure(driver, sender, run, (line) => lines.push(line), { limits: { tell: 1, end: 20 } })).toBe(
+  expect(await measure(driver, sender, run, (line) => lines.push(line), { limits: { report: 1, end: 20 } })).toBe(
     'complete',
   );
   expect(cancelled).toBe(1);
-  const told = lines.flatMap((line) => (line.kind === 'error' ? [line] : []));
-  expect(told).toMatchObject([
+  const errors = lines.flatMap((line) => (line.kind === 'error' ? [line] : []));
+  expect(errors).toMatchObject([
     {
       doing: 'the tear-down of “v”',
       fatal: false,

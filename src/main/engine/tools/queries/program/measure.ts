@@ -28,11 +28,11 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 /** The code used by the server or the system: SQLSTATE and number, or an errno. */
 const codeOf = (error: unknown): string => {
   if (!(error instanceof Error)) return '';
-  const told = ['code', 'codeName', 'sqlState', 'errno']
+  const code = ['code', 'codeName', 'sqlState', 'errno']
     .map((name) => Reflect.get(error, name))
     .filter((value) => value !== undefined);
   // MongoDB's network errors have a class but no code.
-  return [...(error.name.startsWith('Mongo') ? [error.name] : []), ...told.map(String)].join(' ');
+  return [...(error.name.startsWith('Mongo') ? [error.name] : []), ...code.map(String)].join(' ');
 };
 
 export const failureOf = (doing: string, error: unknown, fatal: boolean): Failure => ({
@@ -102,10 +102,10 @@ async function sendTimed(
 
 /** Milliseconds after which an unfinished tear-down is reported, and cancelled. */
 export interface TearDownLimits {
-  readonly tell: number;
+  readonly report: number;
   readonly end: number;
 }
-const TEAR_DOWN: TearDownLimits = { tell: 15_000, end: 300_000 };
+const TEAR_DOWN: TearDownLimits = { report: 15_000, end: 300_000 };
 
 interface Tools {
   driver: Driver;
@@ -117,7 +117,7 @@ interface Tools {
 }
 
 /** A tear-down is never interrupted, so a blocked one, for example by a lock, is reported and has a time limit. */
-async function takeAway(
+async function tearDown(
   { driver, write, limits }: Pick<Tools, 'driver' | 'write' | 'limits'>,
   what: string,
   statements: readonly string[],
@@ -125,12 +125,14 @@ async function takeAway(
   const failed = (message: unknown): void => write(failureOf(what, message, false));
   const after = (ms: number): string => `it is not done after ${ms / 1000} s`;
   let isOver = false;
-  const telling = setTimeout(
+  const reportTimer = setTimeout(
     () =>
       failed(
-        new Error(`${after(limits.tell)}; something may hold a lock on it. It is ended after ${limits.end / 1000} s.`),
+        new Error(
+          `${after(limits.report)}; something may hold a lock on it. It is ended after ${limits.end / 1000} s.`,
+        ),
       ),
-    limits.tell,
+    limits.report,
   );
   let ending: NodeJS.Timeout | undefined;
   const end = new Promise<void>((resolve) => {
@@ -138,7 +140,7 @@ async function takeAway(
       isOver = true;
       failed(new Error(`${after(limits.end)} and was ended: check what it should have removed.`));
       // The statement should not continue during the next trial. Whether the cancel request succeeds no longer matters.
-      Promise.race([driver.cancel(), new Promise((tell) => setTimeout(tell, CANCEL_MS).unref())]).then(
+      Promise.race([driver.cancel(), new Promise((resolve) => setTimeout(resolve, CANCEL_MS).unref())]).then(
         () => resolve(),
         () => resolve(),
       );
@@ -148,7 +150,7 @@ async function takeAway(
     isOver ? undefined : failed(error),
   );
   await Promise.race([work, end]);
-  clearTimeout(telling);
+  clearTimeout(reportTimer);
   clearTimeout(ending);
 }
 
@@ -165,7 +167,7 @@ async function around(
     await all(sender, named('the set-up'), variant.setUp, write);
     await act();
   } finally {
-    await takeAway({ driver, write, limits }, named('the tear-down'), variant.tearDown);
+    await tearDown({ driver, write, limits }, named('the tear-down'), variant.tearDown);
   }
 }
 
@@ -210,10 +212,11 @@ class Clients {
 
   /** Each client takes the next job until none remain. */
   async #all(jobs: readonly Job[]): Promise<void> {
-    const left = [...jobs];
+    const remaining = [...jobs];
     await Promise.all(
       this.#senders.map(async (sender, index) => {
-        for (let job = left.shift(); job; job = left.shift()) if (!(await this.#do(sender, index + 1, job))) return;
+        for (let job = remaining.shift(); job; job = remaining.shift())
+          if (!(await this.#do(sender, index + 1, job))) return;
       }),
     );
   }
@@ -298,7 +301,7 @@ async function readBy({ sender, write }: Pick<Tools, 'sender' | 'write'>, run: R
 }
 
 /** Data in addition to the times. A failure of one of these questions does not affect the times. */
-async function beside({ driver, sender, write }: Tools, run: Run): Promise<void> {
+async function collectDetails({ driver, sender, write }: Tools, run: Run): Promise<void> {
   const ask = async (what: Table['what'], name: string, question: () => Promise<Answer>): Promise<void> => {
     try {
       write(tableOf(what, name, await question()));
@@ -354,7 +357,7 @@ export async function measure(
   await around(tools, shared, async () => {
     await aroundAll(tools, run.list?.variants ?? [run.variant], async () => {
       ended = await new Clients(tools, run).execute();
-      if (!sender.stopped) await beside(tools, run);
+      if (!sender.stopped) await collectDetails(tools, run);
     });
     if (run.reference && !sender.stopped) await compare(tools, run.reference, run);
   });

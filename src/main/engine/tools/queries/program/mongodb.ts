@@ -55,8 +55,8 @@ async function send(
     return { rows: documents.length, columns: ['document'], values: documents.map((one) => [written(one)]) };
   }
   const reply = await db.command(command, options);
-  const told = Object.fromEntries(Object.entries(reply).filter(([name]) => !OF_THE_REPLY.has(name)));
-  const text = BSON.EJSON.stringify(told, undefined, 2, { relaxed: true });
+  const content = Object.fromEntries(Object.entries(reply).filter(([name]) => !OF_THE_REPLY.has(name)));
+  const text = BSON.EJSON.stringify(content, undefined, 2, { relaxed: true });
   return { rows: typeof reply.n === 'number' ? reply.n : 1, columns: ['reply'], values: [[text]] };
 }
 

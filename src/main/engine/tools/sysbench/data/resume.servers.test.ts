@@ -34,10 +34,10 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
     if (!step) throw new Error(`there is no step ${name}`);
     breaker.reset({ hold });
     const { exit, stderr, stdout } = await perform(step, bed.folder, { killed: breaker.reached(moment) });
-    expect({ ...exit, moment, said: exit.signal ? '' : stdout + stderr }).toEqual({
+    expect({ ...exit, moment, output: exit.signal ? '' : stdout + stderr }).toEqual({
       signal: 'SIGKILL',
       moment,
-      said: '',
+      output: '',
     });
   }
   /** Continues to the end, then runs once more, which must not change anything. */

@@ -53,18 +53,18 @@ const ADVICE = /WARNING: Did you (forget to run|run 'prepare' with)/;
 const CONTINUATION = /^(\s+\S|LINE \d+: |DETAIL: |HINT: |CONTEXT: |password retrieved from file |\) ?)/;
 
 /**
- * Faults in one output stream. Each code is reported once, with the first line that shows it. Streams can share `told`, the codes already reported.
+ * Faults in one output stream. Each code is reported once, with the first line that shows it. Streams can share `reported`, the codes already reported.
  */
-export class Trouble {
-  readonly #tell: (finding: Finding) => void;
-  readonly #told: Set<string>;
+export class StreamFaults {
+  readonly #report: (finding: Finding) => void;
+  readonly #reported: Set<string>;
   #first: Finding | undefined;
   #firstFatal: string | undefined;
   #inMessage = false;
 
-  constructor(tell: (finding: Finding) => void, told = new Set<string>()) {
-    this.#tell = tell;
-    this.#told = told;
+  constructor(report: (finding: Finding) => void, reported = new Set<string>()) {
+    this.#report = report;
+    this.#reported = reported;
   }
 
   /** Whether sysbench reported that it aborts. */
@@ -78,8 +78,8 @@ export class Trouble {
   }
 
   /** Whether a finding with this code was reported. */
-  told(code: string): boolean {
-    return this.#told.has(code);
+  reported(code: string): boolean {
+    return this.#reported.has(code);
   }
 
   /** Handles a line of standard output, where only messages with a level count. */
@@ -113,15 +113,15 @@ export class Trouble {
 
   #note(finding: Finding): void {
     this.#first ??= finding;
-    if (this.#told.has(finding.code)) return;
-    this.#told.add(finding.code);
-    this.#tell(finding);
+    if (this.#reported.has(finding.code)) return;
+    this.#reported.add(finding.code);
+    this.#report(finding);
   }
 
   #warn(text: string): void {
     const evidence = evidenceOf(text);
-    if (this.#told.has(evidence)) return;
-    this.#told.add(evidence);
-    this.#tell({ code: 'tool-warning', severity: 'warn', message: 'sysbench printed a warning.', evidence });
+    if (this.#reported.has(evidence)) return;
+    this.#reported.add(evidence);
+    this.#report({ code: 'tool-warning', severity: 'warn', message: 'sysbench printed a warning.', evidence });
   }
 }

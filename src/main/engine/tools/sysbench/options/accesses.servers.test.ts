@@ -47,9 +47,9 @@ it.each([
   const counts = [...stdout.matchAll(/^PART (\d+)$/gm)].map(([, count]) => Number(count));
   expect(counts).toHaveLength(PARTS);
   counts.sort((left, right) => right - left);
-  const [told] = rowAccesses(SysbenchOptions.parse({ script: 'oltp_read_only', ...options }));
-  if (!told) throw new Error('Nothing is told.');
-  for (const { accesses, rows } of accessShares(told).shares) {
+  const [expected] = rowAccesses(SysbenchOptions.parse({ script: 'oltp_read_only', ...options }));
+  if (!expected) throw new Error('Nothing is told.');
+  for (const { accesses, rows } of accessShares(expected).shares) {
     let sum = 0;
     const drawn =
       (counts.findIndex((count) => {

@@ -1,6 +1,6 @@
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import type { ParseEvents, ParseOutcome, Parser, Phase } from '../../tool.ts';
-import { Trouble } from '../faults/index.ts';
+import { StreamFaults } from '../faults/index.ts';
 import type { SysbenchOptions } from '../options/index.ts';
 import { DataSteps, isKnownLine } from './banner.ts';
 import { findIntervals, type Interval } from './interval.ts';
@@ -40,7 +40,7 @@ export class SysbenchParser implements Parser {
   readonly #events: ParseEvents;
   readonly #series: Series;
   readonly #reporters: ReporterReader;
-  readonly #trouble: { stdout: Trouble; stderr: Trouble };
+  readonly #faults: { stdout: StreamFaults; stderr: StreamFaults };
   readonly #data = new DataSteps();
   readonly #checkpoints: { t: number; report: ReportReader }[] = [];
   #report = new ReportReader();
@@ -59,9 +59,9 @@ export class SysbenchParser implements Parser {
     this.#events = events;
     this.#series = new Series((sample) => events.sample(sample));
     this.#reporters = new ReporterReader(options.percentile);
-    const tell = events.finding.bind(events);
-    const told = new Set<string>();
-    this.#trouble = { stdout: new Trouble(tell, told), stderr: new Trouble(tell, told) };
+    const report = events.finding.bind(events);
+    const reported = new Set<string>();
+    this.#faults = { stdout: new StreamFaults(report, reported), stderr: new StreamFaults(report, reported) };
   }
 
   line(text: string, stream: 'stdout' | 'stderr', cut = false): void {
@@ -84,14 +84,14 @@ export class SysbenchParser implements Parser {
       checkpoints: this.#checkpoints,
       data: this.#data,
       totals: this.#totals,
-      trouble: this.#trouble,
+      faults: this.#faults,
       started: this.#started,
       runs: this.#runs,
       asynchronous: this.#asynchronous,
       ownReport: this.#reporters.ownReport,
       empty: this.#lines === 0,
       cut: this.#cut,
-      tell: (finding) => this.#events.finding(finding),
+      addFinding: (finding) => this.#events.finding(finding),
     });
   }
 
@@ -107,17 +107,17 @@ export class SysbenchParser implements Parser {
     if (line === ASYNCHRONOUS) this.#asynchronous = true;
     const { intervals, rest } = long || /s ?\]/.test(line) ? findIntervals(line) : NO_INTERVALS;
     for (const interval of intervals) this.#interval(interval, line);
-    const left = intervals.length > 0 ? rest : line;
-    if (intervals.length > 0 && left === '') this.#trouble.stdout.over();
-    else if (this.#trouble.stdout.marked(left)) return;
-    else if (intervals.length > 0 || long) this.#unparsed(left);
+    const remaining = intervals.length > 0 ? rest : line;
+    if (intervals.length > 0 && remaining === '') this.#faults.stdout.over();
+    else if (this.#faults.stdout.marked(remaining)) return;
+    else if (intervals.length > 0 || long) this.#unparsed(remaining);
     else this.#plainLine(line);
   }
 
   #interval(interval: Interval, line: string): void {
     if (interval.kind === 'sample') {
       // Lines of several runs without their headers, as in search results.
-      if (this.#series.beginsAnew(interval.t)) this.#runs = Math.max(1, this.#runs) + 1;
+      if (this.#series.restarts(interval.t)) this.#runs = Math.max(1, this.#runs) + 1;
       else this.#series.add(interval);
     } else if (interval.kind === 'metrics') this.#series.own({ t: interval.t, metrics: interval.metrics });
     else if (interval.kind === 'queue') {
@@ -137,7 +137,7 @@ export class SysbenchParser implements Parser {
       if (!isKnownLine(line)) this.#unparsed(line);
       if (line.trim() === '') return;
     }
-    this.#trouble.stdout.over();
+    this.#faults.stdout.over();
   }
 
   #reportLine(line: string): boolean {
@@ -166,7 +166,7 @@ export class SysbenchParser implements Parser {
   }
 
   #errorLine(line: string): void {
-    if (!this.#trouble.stderr.marked(line) && !this.#trouble.stderr.unmarked(line) && !isKnownLine(line))
+    if (!this.#faults.stderr.marked(line) && !this.#faults.stderr.unmarked(line) && !isKnownLine(line))
       this.#unparsed(line);
   }
 
@@ -177,7 +177,7 @@ export class SysbenchParser implements Parser {
       if (!this.#ofAnotherRun(line)) this.#outputLine(line);
       return;
     }
-    const known = stream === 'stdout' ? this.#trouble.stdout.marked(line) : this.#trouble.stderr.unmarked(line);
+    const known = stream === 'stdout' ? this.#faults.stdout.marked(line) : this.#faults.stderr.unmarked(line);
     if (stream === 'stdout' && !known) this.#cut = line;
     if (!known && !isKnownLine(line) && !this.#data.line(line)) this.#unparsed(line);
   }

@@ -4,7 +4,7 @@ import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import { formatCount } from '../../../../../shared/util/format.ts';
 import { cutOff, endedBySignal, exitFinding, failedExit, severalRuns, withoutReport } from '../../faults.ts';
 import type { ParseOutcome, Phase } from '../../tool.ts';
-import { endingWords, type Trouble } from '../faults/index.ts';
+import { endingWords, type StreamFaults } from '../faults/index.ts';
 import type { SysbenchOptions } from '../options/index.ts';
 import { isLibraryScript, OWN_SCRIPT } from '../scripts/index.ts';
 import { unreadProblem } from '../scripts/own.ts';
@@ -23,7 +23,7 @@ export interface Reading {
   data: DataSteps;
   /** Totals counted by a script. */
   totals: Readonly<Record<string, number>>;
-  trouble: { stdout: Trouble; stderr: Trouble };
+  faults: { stdout: StreamFaults; stderr: StreamFaults };
   /** Whether sysbench's header of a run was printed. */
   started: boolean;
   /** Number of consecutive runs in the output. All other fields refer to the first. */
@@ -35,7 +35,7 @@ export interface Reading {
   ownReport: boolean;
   /** Last line of standard output, if incomplete. */
   cut: string | undefined;
-  tell(finding: Finding): void;
+  addFinding(finding: Finding): void;
 }
 
 function summaryOf(report: ReportReader): Record<string, number> {
@@ -125,12 +125,12 @@ function missingReport(reading: Reading, summary: Record<string, number>): Findi
 }
 
 function reasonOf(reading: Reading, summary: Record<string, number>, complete: boolean): Finding | undefined {
-  const { stdout, stderr } = reading.trouble;
+  const { stdout, stderr } = reading.faults;
   const { exit } = reading;
   const failed = failedExit(exit);
   const messages = stdout.fatal || failed || !complete;
-  const told = messages ? (stdout.reason ?? stderr.reason) : undefined;
-  if (told) return told;
+  const reason = messages ? (stdout.reason ?? stderr.reason) : undefined;
+  if (reason) return reason;
   if (endedBySignal(exit) || (failed && reading.cut === undefined))
     return exitFinding(exit, endingWords(reading.options));
   return complete ? undefined : missingReport(reading, summary);
@@ -150,11 +150,11 @@ export function judge(reading: Reading): ParseOutcome {
     (report.complete && summary.events_total !== 0) ||
     (reading.ownReport && reading.series.any && reading.cut === undefined);
   const complete = phase === 'run' ? finished || (exit === undefined && !looksLikeRun(reading)) : true;
-  for (const finding of remarks(reading, summary)) reading.tell(finding);
+  for (const finding of remarks(reading, summary)) reading.addFinding(finding);
   const reason = reasonOf(reading, summary, complete);
   // Specific faults were already reported at their line.
-  const { stdout, stderr } = reading.trouble;
-  if (reason && !stdout.told(reason.code) && !stderr.told(reason.code)) reading.tell(reason);
+  const { stdout, stderr } = reading.faults;
+  if (reason && !stdout.reported(reason.code) && !stderr.reported(reason.code)) reading.addFinding(reason);
   const histogram = report.histogram.whole(report.complete ? report.values.events_total : undefined);
   const from = reading.checkpoints.at(-1)?.t ?? 0;
   const to = Math.max(from, summary.total_time_s ?? 0);

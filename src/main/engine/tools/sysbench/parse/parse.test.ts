@@ -228,8 +228,8 @@ describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]
 
   it('leaves nothing of sysbench unread', () => {
     const foreign = /^my stat: |^SUMMARY \{|^pipestatus /;
-    const strange = read.unparsed.filter((line) => !foreign.test(line) && line !== expected.last_line);
-    expect(strange, name).toEqual([]);
+    const unexpected = read.unparsed.filter((line) => !foreign.test(line) && line !== expected.last_line);
+    expect(unexpected, name).toEqual([]);
   });
 });
 

@@ -49,7 +49,7 @@ export class Series {
     return this.#count > 0;
   }
   /** Whether a time equals that of the first line again, after later ones: another run has begun. */
-  beginsAnew(t: number): boolean {
+  restarts(t: number): boolean {
     return t === this.#first && this.#last !== undefined && this.#last > t;
   }
   get withErrors(): boolean {

@@ -127,10 +127,10 @@ function optionOf(name: string, value: LuaValue): LuaOption[] {
 function declaredBy({ target, value }: Assignment): LuaOption[] {
   const path = pathOf(target, OPTIONS.length + 1);
   if (!startsWith(path, OPTIONS)) return [];
-  const said = luaValue(value);
+  const declared = luaValue(value);
   const name = path?.[OPTIONS.length];
-  if (name !== undefined) return optionOf(fromBytes(name), said);
-  return isTable(said) ? Object.entries(said.fields).flatMap(([each, table]) => optionOf(each, table)) : [];
+  if (name !== undefined) return optionOf(fromBytes(name), declared);
+  return isTable(declared) ? Object.entries(declared.fields).flatMap(([each, table]) => optionOf(each, table)) : [];
 }
 
 /** `size = size or 10`, `size = tonumber(size) or 10`, also with more than one `or`. */

@@ -111,22 +111,22 @@ export const ENDING: EndingWords = {
 /** Lines of a stack trace below the first: `	at …`, `Caused by: …`, `	... 3 more`. */
 const STACK = /^\s+(at \S|\.\.\. \d+ more)|^Caused by: |^\s*Suppressed: /;
 /** Foreign text can look like an error: only lines that begin like this count, on either stream. */
-const TROUBLE =
+const ERROR_LINE =
   /^(Exception in thread |[\w$]+(\.[\w$]+)+(Exception|Error)\b|Caused by: |Error\b|Unknown (option|DB) |Unrecognized |Invalid |At least one argument|Missing (argument|property)|YCSB launcher: |Nothing (updated|deleted|found) |Could not |Unable to |\S*sh: |\S*launch\.sh: |Insertion failed|Retrying insertion|OpenJDK .* warning:|Java HotSpot)/;
-const LONGEST_LOOK = 4000;
+const MOST_LETTERS = 4000;
 const WARNING = /^(OpenJDK|Java HotSpot)\b.* warning: /;
 const RETRY = /^Retrying insertion, retry count: \d+/;
 
 /** Faults in one output stream, each reported once with the first line that shows it. YCSB prints its stack traces on both streams. */
-export class Trouble {
+export class StreamFaults {
   readonly #found = new Map<string, Finding>();
-  readonly #tell: (finding: Finding) => void;
+  readonly #report: (finding: Finding) => void;
   #retries = 0;
   #inMessage = false;
 
-  /** `tell` is called immediately. Pass a function without effect for a stream that only repeats the other. */
-  constructor(tell: (finding: Finding) => void) {
-    this.#tell = tell;
+  /** `report` is called immediately. Pass a function without effect for a stream that only repeats the other. */
+  constructor(report: (finding: Finding) => void) {
+    this.#report = report;
   }
 
   /** The first specific fault, or else the first one. */
@@ -163,7 +163,7 @@ export class Trouble {
       this.#inMessage = this.#inMessage || cause !== undefined;
       return true;
     }
-    if (!TROUBLE.test(text.slice(0, LONGEST_LOOK))) return false;
+    if (!ERROR_LINE.test(text.slice(0, MOST_LETTERS))) return false;
     const code = classify(text);
     if (code === undefined) return false;
     this.#fault(code, text);
@@ -187,6 +187,6 @@ export class Trouble {
   #note(finding: Finding): void {
     if (this.#found.has(finding.code)) return;
     this.#found.set(finding.code, finding);
-    this.#tell(finding);
+    this.#report(finding);
   }
 }

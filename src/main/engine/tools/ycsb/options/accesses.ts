@@ -91,8 +91,8 @@ function scattered(records: number): (x: number) => number {
   rows.sort().reverse();
   const alone = Math.min(records, ALONE * each);
   // Records with a rank of their own also get the mean of the rest.
-  const besides = rows.reduce((all, row) => all + row, 0) / records;
-  const ofAlone = (count: number): number => sum(count) / total + besides * count;
+  const restMean = rows.reduce((all, row) => all + row, 0) / records;
+  const ofAlone = (count: number): number => sum(count) / total + restMean * count;
   const share = alone / records;
   const rest = (1 - ofAlone(alone)) / rows.reduce((all, row) => all + row, 0);
   const sums = new Float64Array(counted + 1);

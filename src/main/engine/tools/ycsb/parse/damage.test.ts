@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutEverywhere, longLine, nonsense, someOf, tries, withStrayPiece } from '../../testing/damage.ts';
+import { cutEverywhere, longLine, nonsense, someOf, tries, withInsertedPiece } from '../../testing/damage.ts';
 import { RECORDINGS, readOutput, recordingNamed } from '../bench.ts';
 
 const NAMES = ['jdbc-maria-a', 'e-scan', 'f-rmw', 'a-histogram', 'a-raw', 'flaky-stall', 'a-locale-de'];
@@ -44,13 +44,13 @@ describe('damaged output', () => {
     const { stderr } = recordingNamed('jdbc-maria-a');
     const known = new Map(readOutput('', stderr).samples.map(({ t, metrics }) => [t, metrics]));
     fc.assert(
-      fc.property(withStrayPiece(stderr, 300), (mixed) => {
+      fc.property(withInsertedPiece(stderr, 300), (mixed) => {
         for (const { t, metrics } of readOutput('', mixed).samples) {
           // A duplicated digit is indistinguishable from a printed one; a lost group is absent, not 0.
           const printed = known.get(t);
           if (!printed) continue;
-          const strange = Object.keys(metrics).filter((id) => !(id in printed) && !id.startsWith('latency_'));
-          expect(strange).toEqual([]);
+          const unexpected = Object.keys(metrics).filter((id) => !(id in printed) && !id.startsWith('latency_'));
+          expect(unexpected).toEqual([]);
         }
       }),
       tries(300),

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import type { ParsedSample, ParseEvents, ParseOutcome, Parser, Phase } from '../../tool.ts';
-import { Trouble } from '../faults/index.ts';
+import { StreamFaults } from '../faults/index.ts';
 import type { YcsbOptions } from '../options/index.ts';
 import { installationFinding } from '../options/program.ts';
 import { HistogramLogs } from './histogram-log.ts';
@@ -68,7 +68,7 @@ type StreamName = 'stdout' | 'stderr';
 /** One output stream. Status lines are on standard error; the time-series measurement also prints them on standard output. */
 interface Stream {
   series: Series;
-  trouble: Trouble;
+  faults: StreamFaults;
   /** A status line that continues in the next line. */
   open: StatusLine | undefined;
   /** Runs that began in this stream. Those after the first are ignored. */
@@ -87,9 +87,9 @@ export class YcsbParser implements Parser {
   readonly #report = new Report();
   readonly #logs = new HistogramLogs();
   readonly #relatives: Relatives;
-  readonly #told = new Set<string>();
-  readonly #held: ParsedSample[] = [];
-  readonly #strange = new Set<string>();
+  readonly #reported = new Set<string>();
+  readonly #pendingSamples: ParsedSample[] = [];
+  readonly #unknownOperations = new Set<string>();
   readonly #streams: Record<StreamName, Stream>;
   #commandLine = '';
   #limited = false;
@@ -101,9 +101,9 @@ export class YcsbParser implements Parser {
     this.#options = options;
     this.#events = events;
     this.#relatives = new Relatives((sample) => events.sample(sample));
-    const stream = (sample: (sample: ParsedSample) => void, tell: (finding: Finding) => void): Stream => ({
+    const stream = (sample: (sample: ParsedSample) => void, report: (finding: Finding) => void): Stream => ({
       series: new Series(sample),
-      trouble: new Trouble(tell),
+      faults: new StreamFaults(report),
       open: undefined,
       runs: 0,
       last: '',
@@ -111,11 +111,11 @@ export class YcsbParser implements Parser {
     this.#streams = {
       stderr: stream(
         (sample) => events.sample(sample),
-        (finding) => this.#tell(finding),
+        (finding) => this.#addFinding(finding),
       ),
       // Contains the same stack traces as standard error. Reported at the end, and only what standard error did not contain.
       stdout: stream(
-        (sample) => this.#held.push(sample),
+        (sample) => this.#pendingSamples.push(sample),
         () => {},
       ),
     };
@@ -129,7 +129,7 @@ export class YcsbParser implements Parser {
     stream.last = line;
     if (stream.runs > 1) return;
     if (cut) this.#cutLine(line, stream);
-    else if (stream.open && this.#goesOn(line, stream, stream.open)) return;
+    else if (stream.open && this.#continues(line, stream, stream.open)) return;
     else {
       this.#close(stream);
       this.#wholeLine(line, stream);
@@ -141,7 +141,7 @@ export class YcsbParser implements Parser {
     this.#close(stdout);
     this.#close(stderr);
     const only = stderr.series.any ? stderr : stdout;
-    if (only === stdout) for (const sample of this.#held) this.#events.sample(sample);
+    if (only === stdout) for (const sample of this.#pendingSamples) this.#events.sample(sample);
     if (this.#relatives.program !== undefined) return this.#ofRelative(exit);
     const latencies = this.#logs.latencies;
     const outcome = judge({
@@ -151,22 +151,22 @@ export class YcsbParser implements Parser {
       series: only.series,
       runs: Math.max(stdout.runs, stderr.runs),
       report: this.#report,
-      trouble: { stdout: stdout.trouble, stderr: stderr.trouble },
+      faults: { stdout: stdout.faults, stderr: stderr.faults },
       exportFile: /(?:^| )-p exportfile=(\S+)/.exec(this.#commandLine)?.[1],
       time: { limited: this.#limited, over: this.#over },
       cut: this.#cut,
-      told: (code) => this.#told.has(code),
-      tell: (finding) => this.#tell(finding),
+      hasReported: (code) => this.#reported.has(code),
+      addFinding: (finding) => this.#addFinding(finding),
     });
     return latencies ? { ...outcome, latencies } : outcome;
   }
 
   #ofRelative(exit?: ExitStatus): ParseOutcome {
     const { summary, findings, complete } = this.#relatives.end();
-    for (const finding of findings) this.#tell(finding);
+    for (const finding of findings) this.#addFinding(finding);
     const { stderr, stdout } = this.#streams;
-    const reason = stderr.trouble.reason ?? stdout.trouble.reason;
-    if (reason && !this.#told.has(reason.code)) this.#tell(reason);
+    const reason = stderr.faults.reason ?? stdout.faults.reason;
+    if (reason && !this.#reported.has(reason.code)) this.#addFinding(reason);
     return { summary, ok: reason === undefined && (complete || exit === undefined), ...(reason && { reason }) };
   }
 
@@ -176,8 +176,8 @@ export class YcsbParser implements Parser {
     if (status === 'damaged') this.#unparsed(line);
     else if (status) this.#status(status, stream);
     else if (line.trim() === '') return;
-    else if (this.#plainLine(line, stream)) stream.trouble.over();
-    else if (!stream.trouble.line(line) && !stream.trouble.continues(line)) this.#unparsed(line);
+    else if (this.#plainLine(line, stream)) stream.faults.over();
+    else if (!stream.faults.line(line) && !stream.faults.continues(line)) this.#unparsed(line);
   }
 
   #plainLine(line: string, stream: Stream): boolean {
@@ -186,12 +186,12 @@ export class YcsbParser implements Parser {
     else if (line.startsWith('Maximum time elapsed.')) this.#over = true;
     if (stream.open === undefined && (this.#report.line(line) || this.#logs.line(line))) return true;
     const installation = installationFinding(line);
-    if (installation) this.#tell(installation);
+    if (installation) this.#addFinding(installation);
     return installation !== undefined || isKnownLine(line);
   }
 
   #status(status: StatusLine, stream: Stream): void {
-    if (status.before !== '' && !stream.trouble.line(status.before)) this.#label(status.before);
+    if (status.before !== '' && !stream.faults.line(status.before)) this.#label(status.before);
     for (const name of status.figures.keys()) this.#operation(name);
     if (status.open) stream.open = status;
     else stream.series.add(status);
@@ -200,19 +200,19 @@ export class YcsbParser implements Parser {
 
   /** The label of `-l` is also in the command line; anything else before a status line is reported once. */
   #label(text: string): void {
-    if (this.#commandLine.includes(` -l ${text.trim()} `) || this.#strange.has(text)) return;
-    this.#strange.add(text);
+    if (this.#commandLine.includes(` -l ${text.trim()} `) || this.#unknownOperations.has(text)) return;
+    this.#unknownOperations.add(text);
     this.#unparsed(text);
   }
 
   #operation(name: string): void {
-    if (isKnownOperation(operationName(name)) || this.#strange.has(name)) return;
-    this.#strange.add(name);
+    if (isKnownOperation(operationName(name)) || this.#unknownOperations.has(name)) return;
+    this.#unknownOperations.add(name);
     this.#unparsed(`[${name}]`);
   }
 
   /** With two simultaneous measurements, the figures of the second one are on a new line. */
-  #goesOn(line: string, stream: Stream, open: StatusLine): boolean {
+  #continues(line: string, stream: Stream, open: StatusLine): boolean {
     const more = continuation(line);
     if (!more) return false;
     for (const [name, figures] of more.figures) if (!open.figures.has(name)) open.figures.set(name, figures);
@@ -232,11 +232,11 @@ export class YcsbParser implements Parser {
     if (line === '' || this.#relatives.line(line)) return;
     this.#cut = line;
     if (/^[\s\]}]*$/.test(line)) return;
-    if (!isKnownLine(line) && !stream.trouble.line(line)) this.#unparsed(line);
+    if (!isKnownLine(line) && !stream.faults.line(line)) this.#unparsed(line);
   }
 
-  #tell(finding: Finding): void {
-    this.#told.add(finding.code);
+  #addFinding(finding: Finding): void {
+    this.#reported.add(finding.code);
     this.#events.finding(finding);
   }
 

@@ -11,7 +11,7 @@ import {
   withoutReport,
 } from '../../faults.ts';
 import type { ParseOutcome, Phase } from '../../tool.ts';
-import { ENDING, type Trouble } from '../faults/index.ts';
+import { ENDING, type StreamFaults } from '../faults/index.ts';
 import { addsRecords, drivesTarget, type YcsbOptions } from '../options/index.ts';
 import type { Report } from './report.ts';
 import type { Series } from './series.ts';
@@ -25,7 +25,7 @@ export interface Reading {
   /** Number of runs that began, by their first line. */
   runs: number;
   report: Report;
-  trouble: { stdout: Trouble; stderr: Trouble };
+  faults: { stdout: StreamFaults; stderr: StreamFaults };
   /** Set if YCSB writes its report to a file. */
   exportFile: string | undefined;
   /** Whether a time limit was announced, and whether it ended the run. */
@@ -33,8 +33,8 @@ export interface Reading {
   /** The last line, if incomplete. */
   cut: string | undefined;
   /** Whether a finding with this code was reported. */
-  told(code: string): boolean;
-  tell(finding: Finding): void;
+  hasReported(code: string): boolean;
+  addFinding(finding: Finding): void;
 }
 
 const loads = ({ phase, options }: Reading): boolean => phase === 'prepare' || options.phase === 'load';
@@ -48,7 +48,7 @@ function* remarks(reading: Reading): Generator<Finding> {
   yield* reading.series.findings();
   const runs = Math.max(reading.runs, reading.series.runs, reading.report.runs);
   if (runs > 1) yield severalRuns('YCSB', runs);
-  const retries = reading.trouble.stderr.retries + reading.trouble.stdout.retries;
+  const retries = reading.faults.stderr.retries + reading.faults.stdout.retries;
   if (retries > 0)
     yield {
       code: 'insert-retries',
@@ -106,8 +106,8 @@ function shortLoad(reading: Reading): Finding | undefined {
 function reasonOf(reading: Reading): Finding | undefined {
   const { exit, report, series, phase } = reading;
   if (endedBySignal(exit)) return exitFinding(exit, ENDING);
-  const told = reading.trouble.stderr.reason ?? reading.trouble.stdout.reason;
-  if (told) return told;
+  const reason = reading.faults.stderr.reason ?? reading.faults.stdout.reason;
+  if (reason) return reason;
   if (failedExit(exit)) return exitFinding(exit, ENDING);
   if (phase === 'cleanup' || onlyMakesTable(reading)) return undefined;
   const elsewhere = reading.exportFile !== undefined && series.any;
@@ -140,15 +140,16 @@ export function judge(reading: Reading): ParseOutcome {
   const { report } = reading;
   const own = report.summary;
   const summary = { ...own, ...overall(report, own) };
-  for (const finding of reading.trouble.stdout.findings) if (!reading.told(finding.code)) reading.tell(finding);
-  for (const finding of remarks(reading)) reading.tell(finding);
+  for (const finding of reading.faults.stdout.findings)
+    if (!reading.hasReported(finding.code)) reading.addFinding(finding);
+  for (const finding of remarks(reading)) reading.addFinding(finding);
   if (reading.exportFile !== undefined && !report.complete && reading.series.any)
-    reading.tell({
+    reading.addFinding({
       code: 'report-exported',
       severity: 'note',
       message: `YCSB wrote its final report to the file ${reading.exportFile}, so its final figures are not in the output.`,
     });
   const reason = reasonOf(reading);
-  if (reason && !reading.told(reason.code)) reading.tell(reason);
+  if (reason && !reading.hasReported(reason.code)) reading.addFinding(reason);
   return { summary, ok: reason === undefined, ...(reason ? { reason } : {}) };
 }

@@ -163,8 +163,8 @@ describe.each(RECORDINGS.map((entry): [string, YcsbRecording] => [entry.name, en
   });
 
   it('leaves nothing of YCSB unread', () => {
-    const strange = read.unparsed.filter((line) => !line.startsWith('pipestatus ') && line !== expected.last_line);
-    expect(strange).toEqual([]);
+    const unexpected = read.unparsed.filter((line) => !line.startsWith('pipestatus ') && line !== expected.last_line);
+    expect(unexpected).toEqual([]);
   });
 
   it('contains no password', () => {

@@ -11,7 +11,7 @@ interface Cumulative {
 }
 
 /** The figures of a program at one moment, by its own names of operations. */
-interface Told {
+interface Totals {
   /** Seconds since the start. */
   t: number;
   operations: Map<string, Cumulative>;
@@ -51,7 +51,7 @@ const isFailed = (name: string): boolean => /_ERROR$/.test(name) || operationNam
 const kindOf = (name: string): string | undefined =>
   operationName(name.replace(/_ERROR$/, '').replaceAll('_', '-')).kind;
 
-function counts({ operations, total }: Told): { done: number; failed: number; byKind: Map<string, number> } {
+function counts({ operations, total }: Totals): { done: number; failed: number; byKind: Map<string, number> } {
   const byKind = new Map<string, number>();
   let [sum, failed] = [0, 0];
   for (const [name, { count }] of operations) {
@@ -73,8 +73,8 @@ export class Relatives {
   readonly #emit: (sample: ParsedSample) => void;
   #program: Program | undefined;
   /** A report of go-ycsb that is still incomplete. */
-  #open: Told | undefined;
-  #last: Told | undefined;
+  #open: Totals | undefined;
+  #last: Totals | undefined;
   #over = false;
   #runs = 1;
   readonly #totals: Record<string, number> = {};
@@ -140,19 +140,19 @@ export class Relatives {
     if (open) this.#add(open);
   }
 
-  #add(told: Told): void {
+  #add(totals: Totals): void {
     const last = this.#last;
-    const [now, before] = [counts(told), last ? counts(last) : { done: 0, failed: 0, byKind: new Map() }];
-    const passed = told.t - (last?.t ?? 0);
+    const [now, before] = [counts(totals), last ? counts(last) : { done: 0, failed: 0, byKind: new Map() }];
+    const passed = totals.t - (last?.t ?? 0);
     if (last && (passed < 0 || now.done < before.done)) this.#runs += 1;
     if (this.#runs > 1) return;
-    this.#last = told;
+    this.#last = totals;
     // After its end, go-ycsb reports the whole run; YCSB-cpp begins with a line without operations.
     if (this.#over || passed <= 0) return;
     const metrics: Record<string, number> = { ops: (now.done - before.done) / passed };
     for (const [kind, count] of now.byKind) metrics[`ops_${kind}`] = (count - (before.byKind.get(kind) ?? 0)) / passed;
     if (now.failed > 0) metrics.errors_per_s = Math.max(0, now.failed - before.failed) / passed;
-    this.#emit({ t: told.t, metrics });
+    this.#emit({ t: totals.t, metrics });
   }
 
   /** Call once, at the end. */
@@ -238,19 +238,19 @@ const cppOperations = (text: string): Map<string, Cumulative> =>
     ]),
   );
 
-function summaryOf(told: Told): Record<string, number> {
-  const { done, failed } = counts(told);
+function summaryOf(totals: Totals): Record<string, number> {
+  const { done, failed } = counts(totals);
   const summary: Record<string, number> = { operations_total: done };
   if (failed > 0) summary.operations_failed_total = failed;
-  const kinds = [...told.operations].filter(([name]) => !isFailed(name) && kindOf(name) !== undefined);
+  const kinds = [...totals.operations].filter(([name]) => !isFailed(name) && kindOf(name) !== undefined);
   for (const [name, { count, latencies }] of kinds) {
     const kind = kindOf(name) ?? '';
     summary[`${kind}_operations_total`] = count;
     if (count > 0) for (const [id, value] of Object.entries(latencies)) summary[operationLatency(kind, id)] = value;
   }
-  const whole = told.operations.get(TOTAL) ?? (kinds.length === 1 ? kinds[0]?.[1] : undefined);
+  const whole = totals.operations.get(TOTAL) ?? (kinds.length === 1 ? kinds[0]?.[1] : undefined);
   if (whole) Object.assign(summary, whole.latencies);
   if (whole?.rate !== undefined) summary.ops = whole.rate;
-  else if (told.t > 0) summary.ops = done / told.t;
+  else if (totals.t > 0) summary.ops = done / totals.t;
   return summary;
 }

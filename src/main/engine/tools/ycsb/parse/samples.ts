@@ -86,7 +86,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['READ-MODIFY-WRITE', 'rmw'],
 ]);
 /** Measurements other than of the load: closing connections, verifying reads, and the JVM's own state (not even times). */
-const BESIDE: ReadonlySet<string> = new Set([
+const NOT_LOAD: ReadonlySet<string> = new Set([
   ...['CLEANUP', 'VERIFY'],
   ...['THREAD_COUNT', 'SYS_LOAD_AVG', 'GCS', 'GCS_TIME', 'USED_MEM_MB'],
 ]);
@@ -118,4 +118,4 @@ export function operationName(name: string): OperationName {
   };
 }
 
-export const isKnownOperation = ({ base, kind }: OperationName): boolean => kind !== undefined || BESIDE.has(base);
+export const isKnownOperation = ({ base, kind }: OperationName): boolean => kind !== undefined || NOT_LOAD.has(base);

@@ -69,7 +69,7 @@ function operationProperties(input: Input): Properties {
 
 const isPart = ({ part }: Input): boolean => (part?.count ?? 1) > 1;
 const isSeveral = ({ generators = 1 }: Input): boolean => generators > 1;
-const addsBesideOthers = (input: Input): boolean =>
+const insertsInParallel = (input: Input): boolean =>
   isSeveral(input) && input.options.phase === 'run' && addsRecords(input.options);
 
 /** The keys that a load inserts, or that a run asks for while several generators insert. */
@@ -94,7 +94,7 @@ function workloadFile(input: Input, command: Phase, measured: boolean): File {
   const properties: Properties = {
     ...recordProperties(options),
     ...(command === 'run' ? operationProperties(input) : {}),
-    ...(measured && (loadsPart(options) || (isPart(input) && addsBesideOthers(input))) ? keyRange(input) : {}),
+    ...(measured && (loadsPart(options) || (isPart(input) && insertsInParallel(input))) ? keyRange(input) : {}),
     threadcount: measured ? options.threads : options['load-threads'],
     ...(measured && options.target > 0 ? { target: options.target } : {}),
     ...(measured ? { maxexecutiontime: wholeSeconds(input) } : {}),
@@ -152,7 +152,7 @@ function clientStep(input: Input, command: Phase, measured: boolean, making: Mak
     argv: [
       ...['sh', '@launch.sh@'],
       ...programWords(input),
-      ...(measured && isPart(input) && addsBesideOthers(input) ? ['--beside', 'others'] : []),
+      ...(measured && isPart(input) && insertsInParallel(input) ? ['--beside', 'others'] : []),
       ...givenWords(options, measured),
       ...(logs ? ['--latencies', `@${LATENCIES}@`] : []),
       ...tableWords(options, input.connection, making),
@@ -203,15 +203,15 @@ export function planYcsb(input: Input): ToolPlan {
   const command: Phase = options.phase === 'load' ? 'load' : 'run';
   requireKeys(options);
   if (drivesTarget(options) !== undefined) {
-    const anew = addsRecords(options);
+    const insertsRecords = addsRecords(options);
     // A collection is created with its first document; a table must exist.
     const create = drivesTarget(options) === 'jdbc';
     // None of several generators may drop the shared table: it is created before each trial.
     const making =
-      anew && !loadsPart(options) && !isSeveral(input) ? { drop: true, create, fill: command === 'run' } : {};
+      insertsRecords && !loadsPart(options) && !isSeveral(input) ? { drop: true, create, fill: command === 'run' } : {};
     return {
       prepare:
-        anew && !addsBesideOthers(input)
+        insertsRecords && !insertsInParallel(input)
           ? tableStep(input, { create: true })
           : clientStep(input, 'load', false, { create }),
       run: clientStep(input, command, true, making),

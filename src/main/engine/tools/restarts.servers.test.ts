@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Finding } from '../../../shared/model/finding.ts';
-import { AgainParser, commandAgain } from './again.ts';
+import { RestartParser, withRestarts } from './restarts.ts';
 import { perform } from './testing/perform.ts';
 import type { Command, ParsedSample, ParseEvents, Parser } from './tool.ts';
 
@@ -52,12 +52,12 @@ class Seconds implements Parser {
 
 async function read(seconds: number, lives: number, from: number) {
   const { stdout, stderr, exit } = await perform(
-    commandAgain(command(seconds, lives), { argument: '--time=', from }),
+    withRestarts(command(seconds, lives), { argument: '--time=', from }),
     folder,
   );
   const samples: ParsedSample[] = [];
   const findings: Finding[] = [];
-  const parser = new AgainParser((events) => new Seconds(events), {
+  const parser = new RestartParser((events) => new Seconds(events), {
     sample: (sample) => samples.push(sample),
     finding: (finding) => findings.push(finding),
     unparsed: () => {},
@@ -104,29 +104,29 @@ it('fails if a tool dies before the first event, and changes nothing if it does 
 
 it('counts seconds without a tool as zero work, also at the end', () => {
   const samples: ParsedSample[] = [];
-  const parser = new AgainParser((events) => new Seconds(events), {
+  const parser = new RestartParser((events) => new Seconds(events), {
     sample: (sample) => samples.push(sample),
     finding: () => {},
     unparsed: () => {},
   });
   // Both streams contain the lines, and the one without samples may be read first.
-  const says = (text: string): void => {
+  const announce = (text: string): void => {
     parser.line(`kneepoint-again: ${text}`, 'stderr');
     parser.line(`kneepoint-again: ${text}`, 'stdout');
   };
-  says('starts 1000.00');
+  announce('starts 1000.00');
   parser.line('1 100', 'stdout');
   parser.line('kneepoint-again: died 1003.40 1', 'stderr');
   for (const t of [2, 3]) parser.line(`${t} 100`, 'stdout');
   parser.line('kneepoint-again: died 1003.40 1', 'stdout');
   for (const at of ['1003.60', '1004.70', '1006.10']) {
-    says(`starts ${at}`);
-    says(`died ${at} 1`);
+    announce(`starts ${at}`);
+    announce(`died ${at} 1`);
   }
-  says('starts 1006.50');
+  announce('starts 1006.50');
   parser.line('1 80', 'stdout');
-  says('died 1008.20 1');
-  says('over 1010.30');
+  announce('died 1008.20 1');
+  announce('over 1010.30');
   expect(samples.map(({ t, metrics }) => [t, metrics.tps])).toEqual([
     ...[1, 2, 3].map((t) => [t, 100]),
     ...[4, 5, 6].map((t) => [t, 0]),

@@ -12,7 +12,7 @@ import type { Command, ParsedSample, ParseEvents, ParseOutcome, Parser } from '.
  */
 
 /** How to restart a tool. */
-interface Again {
+interface RestartOptions {
   /** Prefix of the tool argument that contains its run time in seconds. */
   readonly argument: string;
   /** A tool that dies before this second of its run has failed by itself and is not restarted. */
@@ -21,7 +21,7 @@ interface Again {
 
 const MARK = 'kneepoint-again:';
 /** The lines go to both streams, as each is read separately. */
-export const AGAIN_LOOP = `${NOW}
+export const RESTART_LOOP = `${NOW}
 say() { printf '\\n%s\\n' "${MARK} $*"; printf '\\n%s\\n' "${MARK} $*" >&2; }
 prefix=$1 total=$2 from=$3; shift 3
 now; began=\${at%%.*} left=$total
@@ -43,13 +43,13 @@ done`;
 /** The arguments of the loop before the command. */
 export const loopArguments = (
   { plannedSeconds }: Pick<Command, 'plannedSeconds'>,
-  { argument, from }: Again,
+  { argument, from }: RestartOptions,
 ): string[] => ['kneepoint-again', argument, String(plannedSeconds), String(Math.floor(from))];
 
 /** Wraps the command in this loop. `plannedSeconds` is its run time. */
-export const commandAgain = (command: Command, { argument, from }: Again): Command => ({
+export const withRestarts = (command: Command, { argument, from }: RestartOptions): Command => ({
   ...command,
-  argv: ['sh', '-c', AGAIN_LOOP, ...loopArguments(command, { argument, from }), ...command.argv],
+  argv: ['sh', '-c', RESTART_LOOP, ...loopArguments(command, { argument, from }), ...command.argv],
   shown: shownCommand(command),
 });
 
@@ -67,7 +67,7 @@ interface Start {
  * Reads the output of all starts of a tool, each with its own parser, on the clock of the first start. Between starts, rates are 0. Figures of the
  * whole run exist only if the tool was never restarted; otherwise each start has counted separately, and only the samples are known.
  */
-export class AgainParser implements Parser {
+export class RestartParser implements Parser {
   readonly #make: (events: ParseEvents) => Parser;
   readonly #events: ParseEvents;
   readonly #starts: Start[] = [];
@@ -105,7 +105,7 @@ export class AgainParser implements Parser {
     if (stream !== this.#sampled) return;
     if (what === 'died') this.#diedAt ??= Math.max(this.#reached, seconds);
     if (this.#diedAt !== undefined) this.#idle(seconds);
-    if (what === 'over' && this.#diedAt !== undefined) this.#worksAt(seconds);
+    if (what === 'over' && this.#diedAt !== undefined) this.#resumedAt(seconds);
   }
 
   #begin(at: number, offset: number): Start {
@@ -121,7 +121,7 @@ export class AgainParser implements Parser {
   #sample(sample: ParsedSample): void {
     this.#sampled ??= this.#reading;
     if (sample.t <= this.#reached) return;
-    if (this.#diedAt !== undefined) this.#worksAt(sample.t - 1);
+    if (this.#diedAt !== undefined) this.#resumedAt(sample.t - 1);
     for (const id of Object.keys(sample.metrics)) if (metricOf(id).better === 'higher') this.#rates.add(id);
     this.#reached = sample.t;
     this.#events.sample(sample);
@@ -136,7 +136,7 @@ export class AgainParser implements Parser {
     }
   }
 
-  #worksAt(seconds: number): void {
+  #resumedAt(seconds: number): void {
     this.#down += Math.max(0, seconds - (this.#diedAt ?? seconds));
     this.#diedAt = undefined;
   }
