@@ -42,14 +42,14 @@ export interface Change {
 }
 
 /** A setting to restore. */
-export interface PutBack {
+export interface SettingToRestore {
   readonly what: string;
   readonly how?: How | undefined;
   readonly first: Found;
 }
 
 /** Another setting that a change may move: a related kernel parameter, another setting of the server. */
-export interface Beside {
+export interface AffectedSetting {
   readonly what: string;
   readonly value: string;
   /** Like that of a desired setting. */
@@ -98,7 +98,7 @@ export interface Changer {
   /** Returns the current state of each setting, in order. */
   read(at: At, settings: readonly DesiredSetting[]): Promise<readonly Found[]>;
   /** Whether a value that was read equals the desired one: 134217728 is 128M. */
-  isSo(setting: DesiredSetting, value: string | null): boolean;
+  matches(setting: DesiredSetting, value: string | null): boolean;
   /**
    * Settings that database tables store when they are created: distinct values by `what`, empty if no table shows them. Undefined if tables
    * store none.
@@ -109,14 +109,14 @@ export interface Changer {
     tables: readonly string[],
   ): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Current values of everything that these changes may move and that can be set. Undefined if nothing else moves. */
-  beside?(at: At, settings: readonly DesiredSetting[]): Promise<readonly Beside[]>;
+  affected?(at: At, settings: readonly DesiredSetting[]): Promise<readonly AffectedSetting[]>;
   /** Whether the change takes a restart. All changes for the same time are then applied with it. Undefined if none does. */
   isJoint?(change: Change): boolean;
   /**
-   * Applies all changes at once, with at most one restart. `soAlready`: other settings desired at the same time and set before; a restart
+   * Applies all changes at once, with at most one restart. `alreadySet`: other settings desired at the same time and set before; a restart
    * keeps them. After an error the state is unknown and has to be read.
    */
-  apply(at: At, changes: readonly Change[], soAlready?: readonly Change[]): Promise<void>;
+  apply(at: At, changes: readonly Change[], alreadySet?: readonly Change[]): Promise<void>;
   /** Restores all of them at once, even if setting one moves another. */
-  restore(at: At, things: readonly PutBack[]): Promise<void>;
+  restore(at: At, things: readonly SettingToRestore[]): Promise<void>;
 }

@@ -65,6 +65,6 @@ export const isOnTarget = (on: string): boolean => on === TARGET;
 export function withSettings({ settings }: StepDraft, more: readonly DesiredSetting[]): readonly DesiredSetting[] {
   const key = ({ changer, place, what }: DesiredSetting): string =>
     JSON.stringify([changer, place.kind, place.name, what]);
-  const anew = new Set(more.map(key));
-  return [...settings.filter((setting) => !anew.has(key(setting))), ...more];
+  const replaced = new Set(more.map(key));
+  return [...settings.filter((setting) => !replaced.has(key(setting))), ...more];
 }

@@ -29,7 +29,7 @@ export function commandsControl(at: Controlled, commands: Commands): Control {
   return {
     kind: 'commands',
     // A start command may return before its status command finds the server.
-    tellsEarlyEnd: false,
+    reportsEarlyExit: false,
     async present(signal) {
       if (status === undefined) return undefined;
       return isPresent(status, signal);

@@ -7,28 +7,29 @@ import { isSilent } from '../targets/index.ts';
 import { notBack, notPossible, refused, serverOf } from './problems.ts';
 import type { Control, Controlled, Server, SettingsFile } from './server.ts';
 
-const FIRST_LOOK_MS = 100;
+const FIRST_POLL_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
 
 /** A server with one kind of control. Starting, stopping and waiting are the same for all kinds. */
 export function createServer(at: Controlled, control: Control, settingsFile: SettingsFile | undefined): Server {
   const { machine, limitMs } = at;
 
-  const look = async (signal: AbortSignal): Promise<ServerState> => {
+  const readState = async (signal: AbortSignal): Promise<ServerState> => {
     const present = await control.present(signal);
     if (present === false) return 'stopped';
     if (await answers(at, signal)) return 'running';
     return present ? 'starting' : 'stopped';
   };
-  const state = (signal: AbortSignal) => retrying(machine, signal, () => look(signal));
+  const state = (signal: AbortSignal) => retrying(machine, signal, () => readState(signal));
 
-  const until = (isSo: () => Promise<boolean>, ms: number, signal: AbortSignal) => untilSo(machine, isSo, ms, signal);
+  const until = (condition: () => Promise<boolean>, ms: number, signal: AbortSignal) =>
+    untilTrue(machine, condition, ms, signal);
 
   async function up(signal: AbortSignal): Promise<void> {
     let seen = false;
     const isUp = async (): Promise<boolean> => {
-      const now = await look(signal);
-      if (now === 'stopped' && control.tellsEarlyEnd)
+      const now = await readState(signal);
+      if (now === 'stopped' && control.reportsEarlyExit)
         throw notBack(
           at,
           seen ? 'ended during its start.' : 'ended right after its start.',
@@ -50,12 +51,12 @@ export function createServer(at: Controlled, control: Control, settingsFile: Set
     });
 
   async function start(signal: AbortSignal): Promise<void> {
-    await step(async () => (await look(signal)) === 'stopped', control.start, signal);
+    await step(async () => (await readState(signal)) === 'stopped', control.start, signal);
     await up(signal);
   }
 
   async function stop(signal: AbortSignal): Promise<void> {
-    const isThere = async (): Promise<boolean> => (await look(signal)) !== 'stopped';
+    const isThere = async (): Promise<boolean> => (await readState(signal)) !== 'stopped';
     await step(isThere, control.stop, signal);
     if (await until(async () => !(await isThere()), limitMs, signal)) return;
     throw refused(at, `has not stopped within ${seconds(limitMs)}.`, await control.logEnd(signal));
@@ -102,16 +103,16 @@ export function createServer(at: Controlled, control: Control, settingsFile: Set
 }
 
 /** Polls until it is so; false on timeout. Time with a broken link does not count. */
-async function untilSo(
+async function untilTrue(
   machine: Machine,
-  isSo: () => Promise<boolean>,
+  condition: () => Promise<boolean>,
   ms: number,
   signal: AbortSignal,
 ): Promise<boolean> {
   let end = performance.now() + ms;
-  for (let pause = FIRST_LOOK_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 1.5)) {
+  for (let pause = FIRST_POLL_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 1.5)) {
     try {
-      if (await isSo()) return true;
+      if (await condition()) return true;
       if (performance.now() > end) return false;
     } catch (error) {
       if (!isLinkLoss(error)) throw error;

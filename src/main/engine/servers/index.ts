@@ -68,7 +68,7 @@ function noControl(at: Controlled): Control {
     );
   return {
     kind: 'none',
-    tellsEarlyEnd: false,
+    reportsEarlyExit: false,
     present: () => Promise.resolve(undefined),
     start: no,
     stop: no,

@@ -11,7 +11,7 @@ const LINE_LIMIT = 500;
 const CAUSE = /\b(?:ERROR|FATAL|PANIC|HINT)\b|\bLOG: +(?:invalid|unrecognized|syntax error|could not|parameter)\b/;
 
 /** The last lines of a log that name the cause, else its last lines. */
-function tellingLines(text: string): string[] {
+function causeLines(text: string): string[] {
   const lines = lastLines(text, LINES_KEPT);
   const causes = lines.filter((line) => CAUSE.test(line));
   return (causes.length > 0 ? causes : lines).slice(-LINES_SHOWN);
@@ -34,7 +34,7 @@ export const serverOf = ({ spec, machine }: Pick<Where, 'spec' | 'machine'>): st
 /** The server does not accept connections, or its start failed. `log` is the end of its log. */
 export function notBack(where: Where, what: string, log: string): KneepointError {
   const text = where.context.redact(log);
-  const shown = tellingLines(text);
+  const shown = causeLines(text);
   return new KneepointError({
     code: 'server-not-back',
     host: where.machine.name,

@@ -54,7 +54,7 @@ export interface Control {
   /** Whether its process exists. Undefined if that cannot be distinguished from whether it responds. */
   present(signal: AbortSignal): Promise<boolean | undefined>;
   /** Whether a process that ends while a start is awaited means that the start failed. */
-  readonly tellsEarlyEnd: boolean;
+  readonly reportsEarlyExit: boolean;
   /** Milliseconds that the current start may take in addition to the limit. */
   extraMs?(): number;
   /** Begins a start; may be called while it runs. Throws `server-not-back` if it failed immediately. */

@@ -68,25 +68,25 @@ export function createSettingsFile(
     return ask(machine, throughSudo(script, all), {});
   }
   function fail(answer: Reply | undefined): Error {
-    const told = (message: string, next: string) => notPossible(at, message, next);
+    const problem = (message: string, next: string) => notPossible(at, message, next);
     switch (answer?.word) {
       case 'foreign':
-        return told(
+        return problem(
           `${path} on ${machine.name} was not written by Kneepoint, so it is not changed.`,
           `Choose another settings file for target “${spec.name}”, used only by Kneepoint.`,
         );
       case 'no-folder':
-        return told(
+        return problem(
           `${machine.name} has no folder ${answer.rest} for the settings file of target “${spec.name}”.`,
           'Create it, and make the server include the files in it, or correct the path.',
         );
       case 'not-writable':
-        return told(
+        return problem(
           `${path} on ${machine.name} cannot be written: ${answer.rest || 'permission denied'}.`,
           'Let the account write there, or let Kneepoint use sudo for this target.',
         );
       case 'no-sudo':
-        return told(
+        return problem(
           `${path} on ${machine.name} cannot be written, even with sudo: ${answer.rest}.`,
           'Let the account write there, or allow /bin/sh in sudoers without a password (NOPASSWD).',
         );

@@ -6,7 +6,7 @@ import type { Control, Controlled, IsGone } from './server.ts';
 
 type Systemd = Extract<ServerControl, { kind: 'systemd' }>;
 
-const LOOK_LIMIT_MS = 20_000;
+const SHOW_LIMIT_MS = 20_000;
 const LOG_LINES = 40;
 const OTHER_CONTROL = 'Choose another control for the server of this target: own commands, or managed by Kneepoint.';
 /** Messages of systemctl, polkit and sudo for an account without permission. */
@@ -43,7 +43,7 @@ export function systemdControl(at: Controlled, { unit, sudo }: Systemd): Control
   }
   const logEnd = async (signal: AbortSignal): Promise<string> => {
     const log = `${as}journalctl --no-pager -o cat -n ${LOG_LINES} -u ${named}`;
-    const end = await runCommand(machine, log, LOOK_LIMIT_MS, signal);
+    const end = await runCommand(machine, log, SHOW_LIMIT_MS, signal);
     return end?.code === 0 ? end.output : '';
   };
   const notStarted = (verb: string) => async (end: CommandEnd | undefined, signal: AbortSignal) => {
@@ -60,7 +60,7 @@ export function systemdControl(at: Controlled, { unit, sudo }: Systemd): Control
     );
   const mainProcess = async (signal: AbortSignal) => {
     const look = `systemctl show -p MainPID -p ActiveState -- ${named}`;
-    const words = (await runCommand(machine, look, LOOK_LIMIT_MS, signal))?.output ?? '';
+    const words = (await runCommand(machine, look, SHOW_LIMIT_MS, signal))?.output ?? '';
     return { pid: /^MainPID=(.*)$/m.exec(words)?.[1], active: /^ActiveState=(.*)$/m.exec(words)?.[1] };
   };
 
@@ -76,7 +76,7 @@ export function systemdControl(at: Controlled, { unit, sudo }: Systemd): Control
   }
   return {
     kind: 'systemd',
-    tellsEarlyEnd: true,
+    reportsEarlyExit: true,
     present: (signal) => isActive(at, unit, signal),
     start: (signal) => ask('start', notStarted('start'), signal),
     stop: (signal) => ask('stop', notDone('stop'), signal),
@@ -93,7 +93,7 @@ async function isActive(at: Controlled, unit: string, signal: AbortSignal): Prom
   const shown = await runCommand(
     machine,
     `command -v systemctl >/dev/null || { echo absent; exit 0; }; systemctl show -p LoadState -p ActiveState -- ${shellQuote(unit)}`,
-    LOOK_LIMIT_MS,
+    SHOW_LIMIT_MS,
     signal,
   );
   const words = shown?.output.trim() ?? '';

@@ -124,10 +124,10 @@ function toldChanger(changer: Changer, tell: (words: string) => void): Changer {
     name: changer.name,
     ...(changer.needsData && { needsData: true }),
     ...(changer.ofTables && { ofTables: changer.ofTables.bind(changer) }),
-    ...(changer.beside && { beside: changer.beside.bind(changer) }),
+    ...(changer.affected && { affected: changer.affected.bind(changer) }),
     ...(changer.isJoint && { isJoint: changer.isJoint.bind(changer) }),
     examine: (place, settings) => changer.examine(place, settings),
-    isSo: (setting, value) => changer.isSo(setting, value),
+    matches: (setting, value) => changer.matches(setting, value),
     read(place, settings) {
       at(`Reading ${named(settings.map(({ what }) => what))} of`, place);
       return changer.read(place, settings);

@@ -8,15 +8,15 @@ const SECONDS = 60;
 const t = Float64Array.from({ length: SECONDS + 1 }, (_, second) => second);
 
 /** Figures reported by a server in each second of a run: constant values, and the growth of counters per second. */
-interface Told {
-  readonly stands?: Readonly<Record<string, number>>;
-  readonly grows?: Readonly<Record<string, number>>;
+interface ServerFigures {
+  readonly gauges?: Readonly<Record<string, number>>;
+  readonly counters?: Readonly<Record<string, number>>;
 }
 
-function serverOf(kind: string, { stands = {}, grows = {} }: Told): WatchedServer {
+function serverOf(kind: string, { gauges = {}, counters = {} }: ServerFigures): WatchedServer {
   const columns = new Map([
-    ...Object.entries(stands).map(([name, value]) => [name, t.map(() => value)] as const),
-    ...Object.entries(grows).map(([name, value]) => [name, t.map((second) => value * second)] as const),
+    ...Object.entries(gauges).map(([name, value]) => [name, t.map(() => value)] as const),
+    ...Object.entries(counters).map(([name, value]) => [name, t.map((second) => value * second)] as const),
   ]);
   const rules = targetByKind(kind).monitoring?.rules ?? [];
   const series = seriesOf(rules, [...columns.keys()], (name) => columns.get(name)?.at(-1)).map((each) =>
@@ -31,7 +31,12 @@ const ofHost = (id: string, value: number): WatchedSeries => ({
 });
 
 /** The limit of a run with this many clients on a server with 16 cores, from its CPU usage in percent, its run queue and its figures. */
-function boundBy(kind: string, clients: number, cpu: readonly [busy: number, running: number], told: Told): Bound {
+function boundBy(
+  kind: string,
+  clients: number,
+  cpu: readonly [busy: number, running: number],
+  figures: ServerFigures,
+): Bound {
   const [busy, running] = cpu;
   return boundOf({
     window: { from: 0, to: SECONDS },
@@ -42,7 +47,7 @@ function boundBy(kind: string, clients: number, cpu: readonly [busy: number, run
         series: [ofHost('cpu.busy', busy), ofHost('sys.running', running)],
       },
     ],
-    servers: [serverOf(kind, told)],
+    servers: [serverOf(kind, figures)],
   });
 }
 
@@ -53,8 +58,8 @@ describe('MongoDB', () => {
 
   test('is not limited by locks because of operations queued for tickets while its CPU is saturated', () => {
     const bound = boundBy('mongodb', 500, [99, 90], {
-      stands: queued,
-      grows: { 'locks.Global.timeAcquiringMicros.r': 0 },
+      gauges: queued,
+      counters: { 'locks.Global.timeAcquiringMicros.r': 0 },
     });
     expect(bound).toMatchObject({ verdict: 'cpu', host: 'db1' });
     expect(bound.runnersUp).toEqual([]);
@@ -62,16 +67,16 @@ describe('MongoDB', () => {
 
   test('is limited by locks if operations spend their time waiting for them', () => {
     const bound = boundBy('mongodb', 500, LOW, {
-      stands: queued,
-      grows: { 'locks.Collection.timeAcquiringMicros.W': 400e6 },
+      gauges: queued,
+      counters: { 'locks.Collection.timeAcquiringMicros.W': 400e6 },
     });
     expect(bound).toMatchObject({ verdict: 'locks', host: 'db1' });
   });
 
   test('is not limited by its journal, which is synced in the background', () => {
     const bound = boundBy('mongodb', 1, LOW, {
-      stands: { 'connections.current': 5 },
-      grows: { 'wiredTiger.log.log sync time duration (usecs)': 10 * 56_000 },
+      gauges: { 'connections.current': 5 },
+      counters: { 'wiredTiger.log.log sync time duration (usecs)': 10 * 56_000 },
     });
     expect(bound).toMatchObject({ verdict: 'not-known', runnersUp: [] });
     expect(bound.notWatched).toContain('waits for the log');
@@ -82,7 +87,7 @@ describe('MySQL from 8.0.30 on', () => {
   const capacity = 1024 ** 3;
   const filledTo = (percent: number): Bound =>
     boundBy('mysql', 64, LOW, {
-      stands: {
+      gauges: {
         Innodb_redo_log_logical_size: (percent / 100) * capacity,
         Innodb_redo_log_capacity_resized: capacity,
         Threads_connected: 65,
@@ -104,8 +109,8 @@ describe('file time of a redo log', () => {
   const logMs = 'waits.wait/io/file/innodb/innodb_log_file.ms';
   const written = (clients: number, ms: number, committing?: number): Bound =>
     boundBy('mysql', clients, LOW, {
-      stands: { Threads_connected: clients + 1, ...(committing !== undefined && { 'sessions.Commit': committing }) },
-      grows: { [logMs]: ms },
+      gauges: { Threads_connected: clients + 1, ...(committing !== undefined && { 'sessions.Commit': committing }) },
+      counters: { [logMs]: ms },
     });
 
   test('belongs to background threads if no session is committing', () => {
@@ -128,7 +133,7 @@ describe('PostgreSQL behind PgBouncer', () => {
 
   test('is limited by locks if sessions with a connection wait for each other', () => {
     const bound = boundBy('postgres', 500, LOW, {
-      stands: { ...pooled, 'backends.client backend': 20, 'waits.Lock': 19, 'wait_event.LWLock.WALWrite': 0 },
+      gauges: { ...pooled, 'backends.client backend': 20, 'waits.Lock': 19, 'wait_event.LWLock.WALWrite': 0 },
     });
     expect(bound).toMatchObject({ verdict: 'locks', runnersUp: [{ verdict: 'pool' }] });
     expect(bound.notWatched.join()).not.toContain('locks');
@@ -136,7 +141,7 @@ describe('PostgreSQL behind PgBouncer', () => {
   });
 
   test('has no locks and log monitored if only the pooler reports', () => {
-    const { verdict, notWatched } = boundBy('postgres', 500, LOW, { stands: pooled });
+    const { verdict, notWatched } = boundBy('postgres', 500, LOW, { gauges: pooled });
     expect(verdict).toBe('pool');
     expect(notWatched).toContain('locks and log of the server');
   });

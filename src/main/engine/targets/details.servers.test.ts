@@ -19,21 +19,21 @@ const LARGE = 'large_table';
 const CAPACITY = { settings: { innodb_io_capacity: 321 } };
 const COUNTERS = ['Questions', 'Innodb_data_fsyncs'] as const;
 /** Without a source (5.6, 5.7), configured and built-in values are indistinguishable. */
-const UNTOLD = [
+const WITHOUT_SOURCE = [
   { name: 'innodb_io_capacity', value: '321', default: '200', change: 'dynamic' },
   { name: 'innodb_page_size', value: '16384', default: '16384', change: 'restart' },
   { name: 'query_cache_type', value: 'OFF', default: 'OFF' },
   { name: 'version_compile_os', change: 'fixed' },
 ] as const;
-const TOLD = [
+const WITH_SOURCE = [
   { name: 'innodb_io_capacity', value: '321', default: '200', source: 'command_line', change: 'dynamic' },
   { name: 'innodb_page_size', value: '16384', default: '16384', source: 'compiled', change: 'restart' },
   { name: 'version_compile_os', change: 'fixed' },
 ] as const;
-const TOLD_BY_MARIADB = [
-  { ...TOLD[0], source: 'command-line' },
-  { ...UNTOLD[1] },
-  TOLD[2],
+const WITH_SOURCE_MARIADB = [
+  { ...WITH_SOURCE[0], source: 'command-line' },
+  { ...WITHOUT_SOURCE[1] },
+  WITH_SOURCE[2],
   { name: 'innodb_flush_log_at_trx_commit', takes: { least: '0', most: '3' } },
   { name: 'binlog_format', takes: { list: ['MIXED', 'STATEMENT', 'ROW'] } },
 ] as const;
@@ -44,28 +44,28 @@ const SERVERS = {
     kind: 'mysql',
     start: () => startMariaDb(CAPACITY),
     version: /^10\.11\./,
-    settings: TOLD_BY_MARIADB,
+    settings: WITH_SOURCE_MARIADB,
     counters: COUNTERS,
   },
   'MariaDB 11.4': {
     kind: 'mysql',
     start: () => startMariaDb11(CAPACITY),
     version: /^11\.4\.5-MariaDB/,
-    settings: TOLD_BY_MARIADB,
+    settings: WITH_SOURCE_MARIADB,
     counters: COUNTERS,
   },
   'MySQL 5.6': {
     kind: 'mysql',
     start: () => startMySql('5.6.24', CAPACITY),
     version: /^5\.6\.24/,
-    settings: [...UNTOLD, { name: 'innodb_buffer_pool_size', default: '134217728', change: 'restart' }],
+    settings: [...WITHOUT_SOURCE, { name: 'innodb_buffer_pool_size', default: '134217728', change: 'restart' }],
     counters: [...COUNTERS, 'Qcache_hits'],
   },
   'MySQL 5.7': {
     kind: 'mysql',
     start: () => startMySql('5.7.22', CAPACITY),
     version: /^5\.7\.22/,
-    settings: [...UNTOLD, { name: 'innodb_buffer_pool_size', default: '134217728', change: 'dynamic' }],
+    settings: [...WITHOUT_SOURCE, { name: 'innodb_buffer_pool_size', default: '134217728', change: 'dynamic' }],
     counters: [...COUNTERS, 'Qcache_hits'],
   },
   'MySQL 8.0.12': {
@@ -73,7 +73,7 @@ const SERVERS = {
     start: () => startMySql8(CAPACITY),
     version: /^8\.0\.12/,
     settings: [
-      ...TOLD,
+      ...WITH_SOURCE,
       { name: 'innodb_doublewrite', change: 'restart' },
       { name: 'innodb_flush_log_at_trx_commit', takes: { least: '0', most: '2' } },
     ],
@@ -83,7 +83,7 @@ const SERVERS = {
     kind: 'mysql',
     start: () => startMySql('8.0.33', CAPACITY),
     version: /^8\.0\.33/,
-    settings: [...TOLD, { name: 'innodb_doublewrite', change: 'dynamic' }],
+    settings: [...WITH_SOURCE, { name: 'innodb_doublewrite', change: 'dynamic' }],
     counters: [...COUNTERS, 'Innodb_redo_log_capacity_resized'],
   },
   'PostgreSQL 11': {

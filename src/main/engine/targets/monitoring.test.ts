@@ -14,13 +14,13 @@ const RECORDED = TARGETS.flatMap(({ kind, monitoring }) => {
   return readdirSync(folder).map((file) => ({
     kind,
     server: file.replace('.json', ''),
-    told: JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Record<string, [number | null, number | null]>,
+    values: JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Record<string, [number | null, number | null]>,
   }));
 });
 const rulesOf = (kind: string): readonly SeriesRule[] => targetByKind(kind).monitoring?.rules ?? [];
 const grows = ({ kind }: Reading): boolean => kind === 'rate' || kind === 'share' || kind === 'per';
-const seriesOfRecorded = ({ kind, told }: (typeof RECORDED)[number]) =>
-  seriesOf(rulesOf(kind), Object.keys(told), (name) => told[name]?.[0] ?? undefined);
+const seriesOfRecorded = ({ kind, values }: (typeof RECORDED)[number]) =>
+  seriesOf(rulesOf(kind), Object.keys(values), (name) => values[name]?.[0] ?? undefined);
 
 /** Words in names that suggest a gauge, and names that contain such a word but are counters. */
 const STATE =
@@ -67,12 +67,12 @@ const PROCESSES: Readonly<Record<string, string>> = {
 };
 
 describe.each(RECORDED)('$kind: counters of $server', (recorded) => {
-  const { kind, told } = recorded;
+  const { kind, values } = recorded;
   const series = seriesOfRecorded(recorded);
 
   test('are all available as a series', () => {
     const read = new Set(series.flatMap(({ reading }) => countersOf(reading)));
-    expect(Object.keys(told).filter((name) => !read.has(name))).toEqual([]);
+    expect(Object.keys(values).filter((name) => !read.has(name))).toEqual([]);
   });
 
   test('have one series for each id, with positive limits', () => {
@@ -82,7 +82,7 @@ describe.each(RECORDED)('$kind: counters of $server', (recorded) => {
   });
 
   test('are not a rate if they have decreased', () => {
-    const fell = Object.entries(told).flatMap(([name, [before, after]]) =>
+    const fell = Object.entries(values).flatMap(([name, [before, after]]) =>
       before !== null && after !== null && after < before ? [name] : [],
     );
     if (kind !== 'mongodb' && !recorded.server.startsWith('pgbouncer')) expect(fell.length).toBeGreaterThan(0);
@@ -95,7 +95,9 @@ describe.each(RECORDED)('$kind: counters of $server', (recorded) => {
   test('are not a rate if their name is that of a state', () => {
     const wrong = series.flatMap(({ reading }) =>
       grows(reading)
-        ? countersOf(reading).filter((name) => STATE.test(name) && name in told && !COUNTS_ALL_THE_SAME.includes(name))
+        ? countersOf(reading).filter(
+            (name) => STATE.test(name) && name in values && !COUNTS_ALL_THE_SAME.includes(name),
+          )
         : [],
     );
     expect(wrong).toEqual([]);
@@ -124,12 +126,12 @@ describe.each(TARGETS.filter(({ monitoring }) => monitoring))('the rules of $kin
   test('with a label or a meaning match counters of a recorded server', () => {
     // There is no recording of a mongod: see the documentation of its rules.
     if (kind === 'mongodb') return;
-    const names = RECORDED.filter((each) => each.kind === kind).flatMap(({ told }) => Object.keys(told));
+    const names = RECORDED.filter((each) => each.kind === kind).flatMap(({ values }) => Object.keys(values));
     const has = (pattern: string): boolean => names.some((name) => instanceIn(pattern, name) !== undefined);
-    const untold = rules.filter(
+    const unlabelled = rules.filter(
       ({ reading, label, id }) => label !== id && !NOT_RECORDED.includes(id) && !countersOf(reading).some(has),
     );
-    expect(untold.map(({ id }) => id)).toEqual([]);
+    expect(unlabelled.map(({ id }) => id)).toEqual([]);
   });
 });
 

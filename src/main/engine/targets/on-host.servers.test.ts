@@ -176,10 +176,10 @@ test('no client is used if it could connect differently from the target', async 
 });
 
 /** A client that prints one row when called. */
-const TELLS = `sh -c 'echo kneepoint-begin; echo asked; echo kneepoint-end; cat >/dev/null'`;
+const FAKE_CLIENT = `sh -c 'echo kneepoint-begin; echo asked; echo kneepoint-end; cat >/dev/null'`;
 const called = async (own: string): Promise<string> => {
   const files = [{ name: 'question', content: 'x', mode: 0o600, secret: false }];
-  const child = runProgram({ script: `exec 2>&1\n${samplingScript({ programs: ['sh'], own }, TELLS)}`, files });
+  const child = runProgram({ script: `exec 2>&1\n${samplingScript({ programs: ['sh'], own }, FAKE_CLIENT)}`, files });
   if (!child.stdout) throw new Error('Nothing reads it.');
   return (await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()).value ?? '';
 };

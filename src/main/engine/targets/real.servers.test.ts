@@ -206,8 +206,8 @@ describe.each(servers.filter(({ version }) => !OLD_TLS.includes(version)))(
         if (name === 'PostgreSQL') {
           const [encrypted, plain] = [await open(server, { tls }), await open(server, { tls: 'disabled' })];
           const { metrics } = await session.sample();
-          const told = Object.entries(metrics).filter(([each]) => each.startsWith('encryption.'));
-          expect(told.toSorted()).toEqual([
+          const encryption = Object.entries(metrics).filter(([each]) => each.startsWith('encryption.'));
+          expect(encryption.toSorted()).toEqual([
             [expect.stringMatching(/^encryption\.TLSv1\.[23] \S+$/), 1],
             ['encryption.none', 1],
           ]);

@@ -39,7 +39,7 @@ function expectKept(rogue: Rogue): void {
   expect(rogue.received().toString('latin1')).not.toContain(SECRET);
 }
 
-function expectTold(problem: Problem, rogue: Rogue, asked: RegExp): void {
+function expectProblem(problem: Problem, rogue: Rogue, asked: RegExp): void {
   expect(problem).toMatchObject({ code: 'target-auth-failed', message: expect.stringMatching(asked) });
   expect(problem.message).toContain(`127.0.0.1:${rogue.port}`);
   expect(problem.message).toContain('The password was not sent.');
@@ -59,7 +59,7 @@ describe.each(['mysql', 'clickhouse'])('a server without TLS impersonating %s', 
       for (const first of [plugin, 'mysql_native_password', 'caching_sha2_password']) {
         const rogue = await started(startRogueMySql(plugin, first));
         const problem = await problemOf(opening(kind, rogue, { tls }));
-        expectTold(problem, rogue, plugin === 'mysql_clear_password' ? /in clear text/ : /a key of its own choice/);
+        expectProblem(problem, rogue, plugin === 'mysql_clear_password' ? /in clear text/ : /a key of its own choice/);
         expectKept(rogue);
       }
     });
@@ -77,7 +77,7 @@ describe.each(['mysql', 'clickhouse'])('a server without TLS impersonating %s', 
       for (const reach of [directly, { ...directly, through: 'db1' }]) {
         const rogue = await started(startRogueMySql(plugin));
         const problem = await problemOf(opening(kind, rogue, { serverKey: SERVER_KEY }, reach));
-        expectTold(problem, rogue, /another key than the one pinned/);
+        expectProblem(problem, rogue, /another key than the one pinned/);
         expectKept(rogue);
       }
     },
@@ -100,7 +100,7 @@ describe('a server without TLS impersonating PostgreSQL', () => {
     for (const reach of [directly, { ...directly, through: 'db1' }])
       for (const tls of ['preferred', 'disabled']) {
         const rogue = await started(startRoguePostgres(afterHash));
-        expectTold(await problemOf(opening('postgres', rogue, { tls }, reach)), rogue, /in clear text/);
+        expectProblem(await problemOf(opening('postgres', rogue, { tls }, reach)), rogue, /in clear text/);
         expectKept(rogue);
       }
   });

@@ -62,7 +62,7 @@ const FILLED_MIB = 4;
 const COMMITS = 20;
 const LOG_MIB = 32;
 /** Maximum statements added by samples and background work of the server. */
-const BESIDE = 60;
+const MOST_EXTRA = 60;
 
 const servers = byDay<(typeof SERVERS)[number]>(SERVERS, ({ name }) =>
   ['MariaDB 10.11', 'PostgreSQL 18'].includes(name),
@@ -115,7 +115,7 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
   /** Samples until the series with this meaning has reached a value. */
   const until = (before: ServerSample[], means: string, least: number): Promise<ServerSample[]> =>
     untilSeries(before, (last) => meaning(rules, last, means), least);
-  const told = (samples: ServerSample[], means: string): number =>
+  const lastValue = (samples: ServerSample[], means: string): number =>
     lastOf(rules, samples, meaning(rules, samples.at(-1)?.metrics ?? {}, means)) ?? Number.NaN;
 
   test('count 1000 selects and 200 inserts', async () => {
@@ -127,28 +127,28 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
     // Otherwise the backend would not publish the last ones for ten seconds.
     if (isPostgres) await load.run('SELECT pg_stat_force_next_flush()');
     const samples = await until(before, 'rows-written', INSERTS);
-    expect(told(samples, 'rows-written')).toBe(INSERTS);
-    const read = told(samples, 'rows-read');
+    expect(lastValue(samples, 'rows-written')).toBe(INSERTS);
+    const read = lastValue(samples, 'rows-read');
     expect(read).toBeGreaterThanOrEqual(SELECTS);
-    const done = told(samples, isPostgres ? 'transactions' : 'statements');
+    const done = lastValue(samples, isPostgres ? 'transactions' : 'statements');
     expect(done).toBeGreaterThanOrEqual(SELECTS + INSERTS);
-    expect(done).toBeLessThan(SELECTS + INSERTS + BESIDE);
+    expect(done).toBeLessThan(SELECTS + INSERTS + MOST_EXTRA);
     if (!isPostgres) {
       const selects = lastOf(rules, samples, 'Com_select');
       expect(selects).toBeGreaterThanOrEqual(SELECTS);
-      expect(selects).toBeLessThan(SELECTS + BESIDE);
+      expect(selects).toBeLessThan(SELECTS + MOST_EXTRA);
       expect(lastOf(rules, samples, 'Com_insert')).toBe(INSERTS);
       // One per commit. MySQL's own threads add some, on a busy machine as many again.
-      const syncs = told(samples, 'log-syncs');
+      const syncs = lastValue(samples, 'log-syncs');
       expect(syncs).toBeGreaterThanOrEqual(INSERTS);
       expect(syncs).toBeLessThanOrEqual((await syncsOf(load)) - syncsBefore);
     }
-    expect(told(samples, 'log-mib') * 1024 ** 2).toBeGreaterThan(INSERTS * 30);
-    expect(told(samples, 'connections')).toBe(isPostgres ? 1 : 2);
-    expect(told(samples, 'cache-hits')).toBeGreaterThan(90);
-    expect(told(samples, 'lock-waiters')).toBe(0);
-    expect(told(samples, 'deadlocks')).toBe(0);
-    if (!isPostgres) expect(told(samples, 'cache-transfers')).toBe(0);
+    expect(lastValue(samples, 'log-mib') * 1024 ** 2).toBeGreaterThan(INSERTS * 30);
+    expect(lastValue(samples, 'connections')).toBe(isPostgres ? 1 : 2);
+    expect(lastValue(samples, 'cache-hits')).toBeGreaterThan(90);
+    expect(lastValue(samples, 'lock-waiters')).toBe(0);
+    expect(lastValue(samples, 'deadlocks')).toBe(0);
+    if (!isPostgres) expect(lastValue(samples, 'cache-transfers')).toBe(0);
   });
 
   if (isPostgres)
@@ -185,9 +185,9 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
       expect(commits).toBeGreaterThanOrEqual(COMMITS);
       expect(commits).toBeLessThan(2 * COMMITS);
       // Pages may be written in the meantime, which reduces the checkpoint age.
-      const written = told(after, 'log-mib');
+      const written = lastValue(after, 'log-mib');
       expect(written).toBeGreaterThan(FILLED_MIB);
-      const grown = told(after, 'checkpoint-age') - told(before, 'checkpoint-age');
+      const grown = lastValue(after, 'checkpoint-age') - lastValue(before, 'checkpoint-age');
       expect(grown).toBeGreaterThan(((written / LOG_MIB) * 100) / 4);
       expect(grown).toBeLessThan(100);
     });
@@ -207,10 +207,10 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
         async () => {
           during = [...before, await session.sample()];
           return {
-            waiting: told(during, 'lock-waiters'),
+            waiting: lastValue(during, 'lock-waiters'),
             sleeping: lastOf(rules, during, sleeping),
             // MySQL counts its event scheduler as running.
-            running: told(during, 'running') - told(before, 'running'),
+            running: lastValue(during, 'running') - lastValue(before, 'running'),
           };
         },
         { interval: 50 },
@@ -220,12 +220,12 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
     await kept;
     const waited = await changed;
     const after = [...before, await session.sample()];
-    expect(told(after, 'lock-waiters')).toBe(0);
+    expect(lastValue(after, 'lock-waiters')).toBe(0);
     // A state that has ended is 0, not a gap.
     expect(lastOf(rules, after, sleeping)).toBe(0);
     if (!isPostgres) {
-      expect(told(after, 'lock-waits')).toBe(1);
-      const time = told(after, 'lock-wait-time');
+      expect(lastValue(after, 'lock-waits')).toBe(1);
+      const time = lastValue(after, 'lock-wait-time');
       expect(time).toBeGreaterThan(waited / 2);
       expect(time).toBeLessThanOrEqual(waited + 1);
     }
@@ -248,7 +248,7 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
       expect(meaning(rules, second.metrics, means)).toBeTypeOf('string');
     }
     // The app's other connection is visible, if only as a count.
-    expect(told([second], 'connections')).toBeGreaterThanOrEqual(1);
+    expect(lastValue([second], 'connections')).toBeGreaterThanOrEqual(1);
     await little.close();
   });
 
@@ -274,7 +274,7 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
       const problem = await problemOf(session.sampleStatement(slow));
       expect(problem).toMatchObject({ code: 'change-refused', message: expect.stringMatching(/time/) });
       const { metrics } = await session.sample();
-      expect(told([{ metrics }], 'running')).toBe(0);
+      expect(lastValue([{ metrics }], 'running')).toBe(0);
     });
 
   test('end with the server and its error message', async () => {
@@ -299,9 +299,9 @@ test('samples of a MariaDB with a thread pool count waits for a thread and for l
       })(),
     ).rejects.toEqual(refused);
     const samples = [before, await session.sample()];
-    const told = (means: string) => lastOf(rules, samples, meaning(rules, before.metrics, means));
-    expect(told('refused')).toBe(1);
-    expect(told('admission-waiters')).toBe(0);
+    const lastValue = (means: string) => lastOf(rules, samples, meaning(rules, before.metrics, means));
+    expect(lastValue('refused')).toBe(1);
+    expect(lastValue('admission-waiters')).toBe(0);
     // The process list reports its sessions, as performance_schema is off.
     const [keeper, ...others] = workers;
     if (!keeper) throw new Error('Nobody could connect.');

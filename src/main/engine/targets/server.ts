@@ -16,7 +16,7 @@ import {
   type ServerSample,
   type SettingsControl,
   type SettingsFormat,
-  type SettingsKnowledge,
+  type SettingsReference,
   type Stored,
   type TableHow,
   type TargetSession,
@@ -68,7 +68,7 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
   family: string;
   example: TargetType<Schema>['example'];
   config: Schema;
-  settings?: SettingsKnowledge;
+  settings?: SettingsReference;
   ownSettings?: RegExp;
   settingsFormat?: SettingsFormat;
   cacheBytes?: TargetType['cacheBytes'];
@@ -145,7 +145,7 @@ async function openSession<Schema extends z.ZodObject, Connection extends { clos
   signal: AbortSignal | undefined,
 ): Promise<TargetSession> {
   const { ask } = server;
-  const told = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+  const withProblem = async <Value>(work: () => Promise<Value>): Promise<Value> => {
     try {
       return await work();
     } catch (error) {
@@ -153,7 +153,7 @@ async function openSession<Schema extends z.ZodObject, Connection extends { clos
       throw server.problem(error, reach.through === undefined ? where : { ...where, through: reach.through }, config);
     }
   };
-  const connected = await told(() => server.connect(config, secret, reach, signal));
+  const connected = await withProblem(() => server.connect(config, secret, reach, signal));
   const { connection } = connected;
   const {
     run,
@@ -168,7 +168,7 @@ async function openSession<Schema extends z.ZodObject, Connection extends { clos
   let sample: (() => Promise<ServerSample>) | undefined;
   /** A server that still responds afterwards refused the statement; otherwise the connection failed. */
   const refused = async (error: unknown): Promise<never> => {
-    await told(async () => {
+    await withProblem(async () => {
       if (!server.isRefusal(error)) throw error;
       await ask.ping(connection).catch(() => Promise.reject(error));
     });
@@ -176,54 +176,56 @@ async function openSession<Schema extends z.ZodObject, Connection extends { clos
   };
   const session: TargetSession = {
     ping: () =>
-      told(async () => {
+      withProblem(async () => {
         const start = performance.now();
         await ask.ping(connection);
         return performance.now() - start;
       }),
-    describe: () => told(() => ask.describe(connected, config)),
-    ...(identity && { identity: () => told(() => identity(connection)) }),
-    counters: () => told(() => ask.counters(connection)),
-    countRows: (table) => told(() => ask.countRows(connection, table)),
+    describe: () => withProblem(() => ask.describe(connected, config)),
+    ...(identity && { identity: () => withProblem(() => identity(connection)) }),
+    counters: () => withProblem(() => ask.counters(connection)),
+    countRows: (table) => withProblem(() => ask.countRows(connection, table)),
     ...(run && { run: (statement) => run(connection, statement).then(plainValue, refused) }),
     ...(samplerOf && {
       sample: () =>
-        told(() => {
+        withProblem(() => {
           sample ??= samplerOf(connection);
           return sample();
         }),
     }),
-    ...(samplesOnHost && { samplesOnHost: () => told(() => samplesOnHost(connection, config, secret)) }),
+    ...(samplesOnHost && { samplesOnHost: () => withProblem(() => samplesOnHost(connection, config, secret)) }),
     ...(statementsOnHost && {
-      statementsOnHost: (statements) => told(() => statementsOnHost(connection, config, secret, statements)),
+      statementsOnHost: (statements) => withProblem(() => statementsOnHost(connection, config, secret, statements)),
     }),
     ...(table && {
       sampleStatement: (statement) => table(connection, statement).then(figuresOf, refused),
       readTable: (statement, { first, writes = false } = {}) =>
         table(connection, statement, { first, writes }).catch(refused),
     }),
-    settings: () => told(() => ask.settings(connection)),
-    sizes: () => told(() => ask.sizes(connection)),
-    ...(room && { room: () => told(() => room(connection)) }),
-    stored: () => told(() => ask.stored(connection)),
-    firstRows: (table, most) => told(() => ask.firstRows(connection, table, most)),
-    sessions: () => told(() => ask.sessions(connection)),
-    ...(control && { settingsControl: () => told(async () => toldControl(told, await control(connection))) }),
+    settings: () => withProblem(() => ask.settings(connection)),
+    sizes: () => withProblem(() => ask.sizes(connection)),
+    ...(room && { room: () => withProblem(() => room(connection)) }),
+    stored: () => withProblem(() => ask.stored(connection)),
+    firstRows: (table, most) => withProblem(() => ask.firstRows(connection, table, most)),
+    sessions: () => withProblem(() => ask.sessions(connection)),
+    ...(control && {
+      settingsControl: () => withProblem(async () => controlWithProblems(withProblem, await control(connection))),
+    }),
     close: () => connection.close(),
   };
   return session;
 }
 
-type Told = <Value>(work: () => Promise<Value>) => Promise<Value>;
+type WithProblem = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
-const toldControl = (told: Told, control: SettingsControl): SettingsControl => ({
-  look: (names) => told(() => control.look(names)),
-  set: (values) => told(() => control.set(values)),
-  putBack: (first) => told(() => control.putBack(first)),
-  changeable: () => told(() => control.changeable()),
-  inMemory: () => told(() => control.inMemory()),
-  ofTables: (settings, tables) => told(() => control.ofTables(settings, tables)),
-  shared: () => told(() => control.shared()),
+const controlWithProblems = (withProblem: WithProblem, control: SettingsControl): SettingsControl => ({
+  look: (names) => withProblem(() => control.look(names)),
+  set: (values) => withProblem(() => control.set(values)),
+  restore: (first) => withProblem(() => control.restore(first)),
+  changeable: () => withProblem(() => control.changeable()),
+  inMemory: () => withProblem(() => control.inMemory()),
+  ofTables: (settings, tables) => withProblem(() => control.ofTables(settings, tables)),
+  shared: () => withProblem(() => control.shared()),
 });
 
 const plainValue = (value: unknown): string | null =>

@@ -79,7 +79,7 @@ export interface SettingsControl {
   /** Sets settings that are not stored in a file. Resolves when live and reloaded values are in effect. */
   set(values: ReadonlyMap<string, string>): Promise<void>;
   /** Restores settings changed by `set`, from their original `value` and `undo`. Resolves as `set` does. */
-  putBack(first: readonly Pick<VariedSetting, 'name' | 'value' | 'undo'>[]): Promise<void>;
+  restore(first: readonly Pick<VariedSetting, 'name' | 'value' | 'undo'>[]): Promise<void>;
   /** All settings that can be changed while the server runs, with their current values. `obstacle`: why a change could not be undone. */
   changeable(): Promise<readonly VariedSetting[]>;
   /** Values set since the server started that it forgets when it ends. */
@@ -101,7 +101,7 @@ export interface SettingDependency {
 }
 
 /** Facts about the settings of a kind that need no server. */
-export interface SettingsKnowledge {
+export interface SettingsReference {
   /** The most disruptive effect that a change needs in current versions. Undefined if the setting is unknown. */
   effectOf(name: string): VariedSetting['effect'] | undefined;
   /** The setting that contains the path of the data folder. */
@@ -121,7 +121,7 @@ export interface SettingsKnowledge {
    * POSIX sh script that restores, on the server host and while the server is down, settings that the server stores in a file of its own. Exits with
    * 0 on success. Undefined if none of them is in such a file, or if its location is unknown.
    */
-  putBackScript?(first: readonly Pick<VariedSetting, 'name' | 'undo'>[]): string | undefined;
+  restoreScript?(first: readonly Pick<VariedSetting, 'name' | 'undo'>[]): string | undefined;
 }
 
 /** A sample of a server at one moment. */
@@ -369,7 +369,7 @@ export interface TargetType<Schema extends z.ZodObject = z.ZodObject> {
   /** What its sessions report in addition to the description. */
   readonly tells?: readonly TargetPart[];
   /** Undefined if nothing is known about its settings without a server. */
-  readonly settings?: SettingsKnowledge;
+  readonly settings?: SettingsReference;
   /** Names of settings that only servers of this kind have. Other names may belong to any kind. */
   readonly ownSettings?: RegExp;
   /**

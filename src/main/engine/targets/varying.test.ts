@@ -34,7 +34,7 @@ describe('settings known without asking a server', () => {
   });
 
   it('are restored in the file of the server only if its path is known, with the path quoted', () => {
-    const script = known('postgres').putBackScript;
+    const script = known('postgres').restoreScript;
     expect(script?.([{ name: 'shared_buffers', undo: {} }])).toBeUndefined();
     const text = script?.([
       { name: 'shared_buffers', undo: { autoFile: "/data/it's/postgresql.auto.conf", before: "1'GB" } },

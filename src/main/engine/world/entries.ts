@@ -1,4 +1,4 @@
-import type { ChangePlace, DesiredSetting, Found, PutBack } from '../factors/change.ts';
+import type { ChangePlace, DesiredSetting, Found, SettingToRestore } from '../factors/change.ts';
 import type { JournalEntry, Store } from '../store/store.ts';
 
 type Undo = Extract<JournalEntry['undo'], { kind: 'put-back' }>;
@@ -36,7 +36,11 @@ export const thingKey = (changer: string, { kind, name }: ChangePlace, what: str
 
 export const keyOfEntry = ({ undo, place, what }: ChangedEntry): string => thingKey(undo.changer, place, what);
 
-export const putBackOf = ({ what, undo }: ChangedEntry): PutBack => ({ what, how: undo.how, first: undo.first });
+export const putBackOf = ({ what, undo }: ChangedEntry): SettingToRestore => ({
+  what,
+  how: undo.how,
+  first: undo.first,
+});
 
 /** The first value of the entry as a desired setting; an unset value has no text. */
 export const settingOf = ({ what, undo, place }: ChangedEntry): DesiredSetting => ({

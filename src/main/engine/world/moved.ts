@@ -1,4 +1,4 @@
-import type { At, Beside, Changer, DesiredSetting } from '../factors/change.ts';
+import type { AffectedSetting, At, Changer, DesiredSetting } from '../factors/change.ts';
 import type { RunsContext } from '../runs/index.ts';
 import type { JournalEntry } from '../store/store.ts';
 import { type ChangedEntry, changedNow, keyOfEntry, settingOf, thingKey } from './entries.ts';
@@ -18,19 +18,21 @@ export interface Asking {
 
 /** A setting that has moved; `to` is null if it no longer exists. */
 export interface Moved {
-  readonly from: Beside;
+  readonly from: AffectedSetting;
   readonly to: string | null;
 }
 
-const look = ({ changer, at, reached }: Asking, settings: readonly DesiredSetting[]): Promise<readonly Beside[]> =>
-  reached(async () => (await changer.beside?.(at, settings)) ?? []);
+const look = (
+  { changer, at, reached }: Asking,
+  settings: readonly DesiredSetting[],
+): Promise<readonly AffectedSetting[]> => reached(async () => (await changer.affected?.(at, settings)) ?? []);
 
 /** Settings that changing these may move. `desired`: set by the cell itself. Reads twice: a value that differs the second time moves by itself. */
 export async function watched(
   asking: Asking,
   settings: readonly DesiredSetting[],
   desired: ReadonlySet<string>,
-): Promise<Beside[]> {
+): Promise<AffectedSetting[]> {
   const first = new Map((await look(asking, settings)).map(({ what, value }) => [what, value]));
   const second = first.size === 0 ? [] : await look(asking, settings);
   return second.filter(({ what, value }) => !desired.has(what) && first.get(what) === value);

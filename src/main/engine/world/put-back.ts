@@ -152,7 +152,9 @@ export function changerNamed(changers: readonly Changer[], name: string): Change
 const isFirst = (changer: Changer, entry: ChangedEntry, found: Found | undefined): boolean => {
   const { value } = entry.undo.first;
   if (found === undefined) return false;
-  return value === null || found.value === null ? found.value === value : changer.isSo(settingOf(entry), found.value);
+  return value === null || found.value === null
+    ? found.value === value
+    : changer.matches(settingOf(entry), found.value);
 };
 
 /** Whether the first value is still in its original place: a level may have written the same value into a file. */
@@ -163,7 +165,7 @@ const isUntouched = (changer: Changer, entry: ChangedEntry, found: Found | undef
 function isStranger(changer: Changer, entry: ChangedEntry, found: Found | undefined): boolean {
   if (entry.state !== 'verified' || entry.wanted === null || found === undefined) return false;
   if (isFirst(changer, entry, found)) return false;
-  return !changer.isSo({ ...settingOf(entry), value: entry.wanted }, found.value);
+  return !changer.matches({ ...settingOf(entry), value: entry.wanted }, found.value);
 }
 
 const resultOf = (

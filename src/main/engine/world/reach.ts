@@ -64,7 +64,7 @@ async function proveTables(
         new Map<string, readonly string[]>(),
     );
     for (const setting of own) {
-      const other = told.get(setting.what)?.find((value) => !changer.isSo(setting, value));
+      const other = told.get(setting.what)?.find((value) => !changer.matches(setting, value));
       if (other === undefined) continue;
       throw new KneepointError({
         code: 'change-refused',
@@ -118,7 +118,7 @@ function restOf(
   const isAsWanted = (entry: ChangedEntry): boolean => {
     const setting = settingFor(entry);
     if (!setting) return isOfOtherServer(context, entry, wanted, target);
-    return changerNamed(context.changers, setting.changer).isSo(setting, entry.wanted);
+    return changerNamed(context.changers, setting.changer).matches(setting, entry.wanted);
   };
   const rest = new Set<ChangedEntry>();
   for (const entry of changed) {
@@ -202,7 +202,7 @@ export async function readBack(
     const found = await whilePlaceReachable(context, place, waiting, () => changer.read(at, own));
     own.forEach((setting, index) => {
       const value = found[index]?.value ?? null;
-      if (!changer.isSo(setting, value))
+      if (!changer.matches(setting, value))
         other.push({ place, what: setting.what, wanted: setting.value, found: value, first: null, matches: false });
     });
   }
@@ -253,7 +253,8 @@ export async function reachPlace(reaching: Reaching, things: readonly Placed[]):
       tellMoved(reaching, by, await journalMoved({ context, changer, at, reached }, changed));
   }
   let after = changes.length > 0 ? await read(reached, changer, at, things) : before;
-  const isOther = ({ setting }: Placed, index: number): boolean => !changer.isSo(setting, after[index]?.value ?? null);
+  const isOther = ({ setting }: Placed, index: number): boolean =>
+    !changer.matches(setting, after[index]?.value ?? null);
   const others = changes.filter(({ setting }) =>
     things.some((thing, index) => thing.setting === setting && isOther(thing, index)),
   );
@@ -264,7 +265,7 @@ export async function reachPlace(reaching: Reaching, things: readonly Placed[]):
   }
   return things.map(({ setting }, index): RunFact => {
     const value = after[index]?.value ?? null;
-    const isSo = changer.isSo(setting, value);
+    const isSo = changer.matches(setting, value);
     note(context, entries[index], { readBack: value, state: isSo ? 'verified' : 'differs', runId: run.id });
     const fact = { place, what: setting.what, wanted: setting.value, found: value, first: first[index]?.value ?? null };
     return isSo ? fact : { ...fact, matches: false };
@@ -277,7 +278,7 @@ export async function reachPlace(reaching: Reaching, things: readonly Placed[]):
  */
 function partsOf(changer: Changer, unlike: readonly number[], changes: readonly Change[]): number[][] {
   if (unlike.length === 0) return [];
-  if (!changer.beside) return [[...unlike]];
+  if (!changer.affected) return [[...unlike]];
   return changes.some((change) => changer.isJoint?.(change)) ? [[...unlike]] : unlike.map((index) => [index]);
 }
 
@@ -332,7 +333,7 @@ async function readClaimed(
   const look = async (): Promise<Looked> => {
     const found = await read(reached, changer, at, things);
     const isUnlike = ({ setting }: Placed, index: number): boolean =>
-      !changer.isSo(setting, found[index]?.value ?? null);
+      !changer.matches(setting, found[index]?.value ?? null);
     return { found, unlike: things.flatMap((thing, index) => (isUnlike(thing, index) ? [index] : [])) };
   };
   const before = await look();

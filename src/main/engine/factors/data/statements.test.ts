@@ -83,10 +83,10 @@ describe('variants of data', () => {
     ]);
     server.things.add('i');
     expect(await value(server)).toBe('index');
-    expect(statementsChanger.isSo(setting('index'), 'index')).toBe(true);
-    expect(statementsChanger.isSo(setting('audit'), 'index')).toBe(false);
-    expect(statementsChanger.isSo(setting(''), null)).toBe(true);
-    expect(statementsChanger.isSo(setting(''), 'index')).toBe(false);
+    expect(statementsChanger.matches(setting('index'), 'index')).toBe(true);
+    expect(statementsChanger.matches(setting('audit'), 'index')).toBe(false);
+    expect(statementsChanger.matches(setting(''), null)).toBe(true);
+    expect(statementsChanger.matches(setting(''), 'index')).toBe(false);
   });
 
   it('changes from one to another by undoing the first, and does nothing if unchanged', async () => {

@@ -24,10 +24,10 @@ export const statementsChanger: Changer = {
     return found.map((each) => ({ found: each, cost: 'live', findings: [] }));
   },
   read: reading,
-  isSo: ({ value: wanted }, value) => (value ?? '') === wanted,
+  matches: ({ value: wanted }, value) => (value ?? '') === wanted,
   async apply(at, changes) {
     await running(at, async (run) => {
-      for (const { setting } of changes) await makeSo(run, readVariants(setting.how?.variants), [setting.value]);
+      for (const { setting } of changes) await applyVariants(run, readVariants(setting.how?.variants), [setting.value]);
     });
   },
   async restore(at, things) {
@@ -35,7 +35,7 @@ export const statementsChanger: Changer = {
       for (const { how, first } of things) {
         const variants = readVariants(how?.variants);
         const before = namesIn(first.value, variants);
-        await makeSo(run, variants, before);
+        await applyVariants(run, variants, before);
         // A variant whose statements were interrupted is absent according to its check, but parts of it may exist.
         for (const { name, undo } of variants) if (!before.includes(name)) await undoQuietly(run, undo);
       }
@@ -68,10 +68,10 @@ async function presentOf(run: Run, variants: readonly Variant[]): Promise<string
   return names;
 }
 
-const isThere = (told: string | null): boolean =>
-  told !== null && !['', '0', 'f', 'false'].includes(told.trim().toLowerCase());
+const isThere = (result: string | null): boolean =>
+  result !== null && !['', '0', 'f', 'false'].includes(result.trim().toLowerCase());
 
-async function makeSo(run: Run, variants: readonly Variant[], wanted: readonly string[]): Promise<void> {
+async function applyVariants(run: Run, variants: readonly Variant[], wanted: readonly string[]): Promise<void> {
   const present = await presentOf(run, variants);
   for (const { name, undo } of variants)
     if (present.includes(name) && !wanted.includes(name)) for (const statement of undo) await run(statement);

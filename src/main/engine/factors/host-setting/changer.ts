@@ -1,9 +1,9 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
-import type { At, Beside, Changer, DesiredSetting, How, PutBack } from '../change.ts';
+import type { AffectedSetting, At, Changer, DesiredSetting, How, SettingToRestore } from '../change.ts';
 import { COMMANDS, HOST_CHANGER } from '../host-commands.ts';
 import { commandsThing } from './commands.ts';
 import { keyOf } from './document.ts';
-import { filesBeside } from './on-host.ts';
+import { affectedFiles } from './on-host.ts';
 import { settingNamed } from './settings/index.ts';
 import { readPrinted } from './settings/setting.ts';
 import { settingThing, type Thing } from './thing.ts';
@@ -22,17 +22,17 @@ function thingOf({ setting = '' }: How): Thing {
 /** Settings of hosts and custom commands. Each is changed on its own: none needs a restart. */
 export const hostSettingChanger: Changer = {
   name: HOST_CHANGER,
-  examine: (at, desired) => inTurn(desired, (each) => thingOf(each.how ?? {}).examine(at, each, each.how ?? {})),
-  read: (at, desired) => inTurn(desired, ({ how = {} }) => thingOf(how).read(at, how)),
-  isSo: ({ value, how = {} }, found) => thingOf(how).isSo(value, found, how),
-  beside: async (at, desired) => (await inTurn(desired, (each) => besideOf(at, each))).flat(),
+  examine: (at, desired) => sequentially(desired, (each) => thingOf(each.how ?? {}).examine(at, each, each.how ?? {})),
+  read: (at, desired) => sequentially(desired, ({ how = {} }) => thingOf(how).read(at, how)),
+  matches: ({ value, how = {} }, found) => thingOf(how).matches(value, found, how),
+  affected: async (at, desired) => (await sequentially(desired, (each) => affectedBy(at, each))).flat(),
   async apply(at, changes) {
-    await inTurn(changes, ({ setting: { value, how = {} }, first }) => thingOf(how).apply(at, value, first, how));
+    await sequentially(changes, ({ setting: { value, how = {} }, first }) => thingOf(how).apply(at, value, first, how));
   },
   async restore(at, things) {
-    let left: readonly PutBack[] = things.toReversed();
+    let left: readonly SettingToRestore[] = things.toReversed();
     for (let round = 1; left.length > 0; round += 1) {
-      const refused = (await inTurn(left, (thing) => refusalOf(at, thing))).filter((each) => each !== undefined);
+      const refused = (await sequentially(left, (thing) => refusalOf(at, thing))).filter((each) => each !== undefined);
       // Some values are accepted only after another one is restored, and restoring that one may have moved an earlier one.
       left = things.length > 1 ? await stillOther(at, things) : refused.map(({ thing }) => thing);
       const isLast = round === ROUNDS || things.length === 1;
@@ -43,13 +43,13 @@ export const hostSettingChanger: Changer = {
   },
 };
 
-async function besideOf(at: At, { what, how = {} }: DesiredSetting): Promise<Beside[]> {
+async function affectedBy(at: At, { what, how = {} }: DesiredSetting): Promise<AffectedSetting[]> {
   const { setting: name = '', of = '' } = how;
   const setting = settingNamed(name);
-  if (!setting?.beside) return [];
-  const files = await filesBeside(at.machine(), setting, { of, value: '' }, at.signal);
-  return files.flatMap(({ path, text }): Beside[] => {
-    const neighbour = setting.beside?.named(path, of);
+  if (!setting?.affected) return [];
+  const files = await affectedFiles(at.machine(), setting, { of, value: '' }, at.signal);
+  return files.flatMap(({ path, text }): AffectedSetting[] => {
+    const neighbour = setting.affected?.named(path, of);
     const own = neighbour && settingNamed(neighbour.setting);
     const key = own && neighbour && keyOf({ setting: own, of: neighbour.of });
     if (!own || !neighbour || key === undefined || key === what) return [];
@@ -62,7 +62,10 @@ async function besideOf(at: At, { what, how = {} }: DesiredSetting): Promise<Bes
 }
 
 /** Undefined if it was restored, or had never changed. */
-async function refusalOf(at: At, thing: PutBack): Promise<{ thing: PutBack; error: KneepointError } | undefined> {
+async function refusalOf(
+  at: At,
+  thing: SettingToRestore,
+): Promise<{ thing: SettingToRestore; error: KneepointError } | undefined> {
   const { first, how = {} } = thing;
   try {
     await thingOf(how).restore(at, first, how);
@@ -76,18 +79,18 @@ async function refusalOf(at: At, thing: PutBack): Promise<{ thing: PutBack; erro
 const REFUSED: readonly string[] = ['change-refused', 'change-not-possible'];
 
 /** Commands run only once. */
-const isCommands = ({ how }: PutBack): boolean => how?.setting === COMMANDS;
+const isCommands = ({ how }: SettingToRestore): boolean => how?.setting === COMMANDS;
 
-async function stillOther(at: At, things: readonly PutBack[]): Promise<PutBack[]> {
+async function stillOther(at: At, things: readonly SettingToRestore[]): Promise<SettingToRestore[]> {
   const settings = things.filter((thing) => !isCommands(thing)).toReversed();
-  const now = await inTurn(settings, ({ how = {} }) => thingOf(how).read(at, how));
+  const now = await sequentially(settings, ({ how = {} }) => thingOf(how).read(at, how));
   return settings.filter(({ first: { value }, how = {} }, index) => {
     const found = now[index]?.value ?? null;
-    return value !== null && found !== value && !thingOf(how).isSo(value, found, how);
+    return value !== null && found !== value && !thingOf(how).matches(value, found, how);
   });
 }
 
-async function inTurn<T, Result>(each: readonly T[], act: (one: T) => Promise<Result>): Promise<Result[]> {
+async function sequentially<T, Result>(each: readonly T[], act: (one: T) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
   for (const one of each) results.push(await act(one));
   return results;

@@ -57,7 +57,7 @@ it('commands apply, read back and undo a level, whatever its text contains', asy
   const first = { value: 'as it was' };
   await changer.apply(at, [{ setting, first }]);
   expect(content()).toBe(`${level}\n`);
-  expect(changer.isSo(setting, (await readOne(at, setting)).value)).toBe(true);
+  expect(changer.matches(setting, (await readOne(at, setting)).value)).toBe(true);
   await changer.restore(at, [{ what: setting.what, how: setting.how, first }]);
   await changer.restore(at, [{ what: setting.what, how: setting.how, first }]);
   expectSame('what the commands set', content(), 'as it was\n');
@@ -67,7 +67,7 @@ it('commands that did not apply are detected by the read-back', async () => {
   const at = atOf(machine);
   const setting = commands('4', { apply: 'echo done' });
   await changer.apply(at, [{ setting, first: { value: 'as it was' } }]);
-  expect(changer.isSo(setting, (await readOne(at, setting)).value)).toBe(false);
+  expect(changer.matches(setting, (await readOne(at, setting)).value)).toBe(false);
 });
 
 it('commands that fail report their output', async () => {
@@ -97,7 +97,7 @@ it('commands without a reading are recorded on the host until the undo', async (
   const failing = { ...setting, how: { ...setting.how, apply: `${setting.how?.apply}; exit 1` } };
   await problemFrom(changer.apply(at, [{ setting: failing, first }]));
   expect(await readOne(at, failing)).toEqual({ value: '7 (the command did not finish)' });
-  expect(changer.isSo(failing, '7 (the command did not finish)')).toBe(false);
+  expect(changer.matches(failing, '7 (the command did not finish)')).toBe(false);
   await changer.restore(at, [{ what: failing.what, how: failing.how, first }]);
   expectSame('what the commands set', [content(), await readOne(at, failing)], ['as it was\n', { value: null }]);
   const [note = ''] = readdirSync(applied);

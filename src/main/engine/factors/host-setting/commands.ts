@@ -3,7 +3,7 @@ import type { LiftableFinding } from '../../../../shared/model/finding.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { shellQuote } from '../../../../shared/util/shell-quote.ts';
 import type { At, How } from '../change.ts';
-import { said } from './on-host.ts';
+import { messageOf } from './on-host.ts';
 import type { Thing } from './thing.ts';
 
 const LIMIT_MS = 120_000;
@@ -28,7 +28,7 @@ const keyOf = ({ apply = '', undo = '' }: How): string =>
 
 /** Custom commands: one applies a level, one reads the current one, one undoes it. They run as the host's account. */
 export const commandsThing: Thing = {
-  isSo(desired, found) {
+  matches(desired, found) {
     if (found === null) return false;
     const [wanted, there] = [desired.trim(), found.trim()];
     return wanted === there || (isNumber(wanted) && isNumber(there) && Number(wanted) === Number(there));
@@ -98,7 +98,7 @@ async function runCommand(at: At, command: string, values: Readonly<Record<strin
   throw new KneepointError({
     code: 'change-refused',
     host: machine.name,
-    message: `The command to ${purpose} a level failed on ${machine.name}: ${said(result)}`,
+    message: `The command to ${purpose} a level failed on ${machine.name}: ${messageOf(result)}`,
     safe: 'The original value is in the journal.',
     next: `Run the command on ${machine.name} by hand, correct it, then start again.`,
   });
@@ -138,7 +138,7 @@ mkdir -p "$folder" && printf '%s\\n' "$boot" ${howFar} "$level" >"$note.new" && 
   throw new KneepointError({
     code: 'change-not-possible',
     host: machine.name,
-    message: `${machine.name} cannot record which level was applied: ${said(result)}`,
+    message: `${machine.name} cannot record which level was applied: ${messageOf(result)}`,
     safe: howFar === 'begun' ? 'The level was not applied.' : 'The level was applied; its undo is in the journal.',
     next: 'Free some space in the home directory of the account, or add “read” to the factor.',
   });

@@ -21,7 +21,7 @@ async function apply(at: At, desired: DesiredSetting): Promise<{ restore(): Prom
   const restore = () => changer.restore(at, [{ what: desired.what, how: desired.how, first }]);
   try {
     await changer.apply(at, [{ setting: desired, first }]);
-    expect(changer.isSo(desired, (await readOne(at, desired)).value)).toBe(true);
+    expect(changer.matches(desired, (await readOne(at, desired)).value)).toBe(true);
   } catch (error) {
     await restore();
     throw error;
@@ -54,7 +54,7 @@ describe.skipIf(!canMakeNetworks() || !isAvailable('tc'))('the rate of a network
       const limited = await seconds();
       const more = { ...desiredSetting('nic-rate', 'eth0', '1gbit') };
       await changer.apply(at, [{ setting: more, first: { value: 'none' } }]);
-      expect(changer.isSo(more, (await readOne(at, more)).value)).toBe(true);
+      expect(changer.matches(more, (await readOne(at, more)).value)).toBe(true);
       await restore();
       await restore();
       expectSame('queues', await queues(), before);
@@ -153,8 +153,8 @@ process.stdin.on('end', () => { child.kill(); process.exit(); }).resume();`;
     const server = spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'pipe', 'inherit'] });
     const folder = mkdtempSync(join(tmpdir(), 'kneepoint-pid-'));
     try {
-      const [said] = await once(server.stdout, 'data');
-      const [port, child] = String(said).trim().split(' ').map(Number);
+      const [output] = await once(server.stdout, 'data');
+      const [port, child] = String(output).trim().split(' ').map(Number);
       const cpus = (pid = 0): string =>
         /^Cpus_allowed_list:\t(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '';
       const before = cpus(server.pid);

@@ -8,7 +8,7 @@ import { byDay } from '../../../../shared/util/testing/depth.ts';
 import { createLocalMachine } from '../../hosts/local.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import { createTestLibrary, problemFrom, specOf } from '../../hosts/testing/library.ts';
-import type { At, Beside, DesiredSetting } from '../change.ts';
+import type { AffectedSetting, At, DesiredSetting } from '../change.ts';
 import { hostSettingChanger as changer } from './changer.ts';
 import {
   atOf,
@@ -20,12 +20,16 @@ import {
   readOne,
 } from './testing/places.ts';
 
-const NOBODY = 65_534;
+const UNPRIVILEGED_UID = 65_534;
 const seen = (file: string): string => readFileSync(file, 'utf8').trim();
 
 /** Settings with these names that a change may move; other tests may set others. */
-const besideOf = async (at: At, desired: DesiredSetting, names: readonly string[]): Promise<readonly Beside[]> =>
-  ((await changer.beside?.(at, [desired])) ?? []).filter(({ what }) => names.includes(what));
+const affectedBy = async (
+  at: At,
+  desired: DesiredSetting,
+  names: readonly string[],
+): Promise<readonly AffectedSetting[]> =>
+  ((await changer.affected?.(at, [desired])) ?? []).filter(({ what }) => names.includes(what));
 
 /** Applies a setting, reads it from outside, and restores it twice, together with what was moved of `names`. */
 async function roundTrip(
@@ -36,22 +40,22 @@ async function roundTrip(
 ): Promise<{ first: string; changed: string; moved: string[] }> {
   const at = atOf(machine);
   const before = await outside();
-  const beside = await besideOf(at, desired, names);
+  const affected = await affectedBy(at, desired, names);
   const [examined] = await changer.examine(at, [desired]);
   if (!examined) throw new Error('Nothing was examined.');
   expect(examined.findings.filter(({ severity }) => severity === 'block')).toEqual([]);
   expect(examined.cost).toBe('live');
   const { found: first } = examined;
-  expect(changer.isSo(desired, first.value)).toBe(false);
+  expect(changer.matches(desired, first.value)).toBe(false);
   let changed = '';
-  let moved: Beside[] = [];
+  let moved: AffectedSetting[] = [];
   try {
     await changer.apply(at, [{ setting: desired, first }]);
     await changer.apply(at, [{ setting: desired, first }]);
-    expect(changer.isSo(desired, (await readOne(at, desired)).value)).toBe(true);
+    expect(changer.matches(desired, (await readOne(at, desired)).value)).toBe(true);
     changed = await outside();
-    const now = new Map((await besideOf(at, desired, names)).map(({ what, value }) => [what, value]));
-    moved = beside.filter(({ what, value }) => now.get(what) !== value);
+    const now = new Map((await affectedBy(at, desired, names)).map(({ what, value }) => [what, value]));
+    moved = affected.filter(({ what, value }) => now.get(what) !== value);
   } finally {
     // Newest first, as in the journal.
     const others = moved.map(({ what, how, value }) => ({ what, how, first: { value } }));
@@ -176,8 +180,8 @@ describe.skipIf(!root).each(daily)('settings of the kernel on %s', (_title, open
     await roundTrip(place.machine, desiredSetting('io-scheduler', 'loop0', scheduler), () =>
       seen(`${queue}/scheduler`),
     );
-    const ahead = desiredSetting('read-ahead', 'loop0', '2M');
-    expect(await roundTrip(place.machine, ahead, () => seen(`${queue}/read_ahead_kb`))).toMatchObject({
+    const readAhead = desiredSetting('read-ahead', 'loop0', '2M');
+    expect(await roundTrip(place.machine, readAhead, () => seen(`${queue}/read_ahead_kb`))).toMatchObject({
       changed: '2048',
     });
   });
@@ -211,7 +215,14 @@ describe.skipIf(!root)('an account without privileges', () => {
 
   it('is reported before the start and changes nothing', async () => {
     const before = seen('/proc/sys/vm/swappiness');
-    const as = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '/bin/sh', '-c'];
+    const as = [
+      'setpriv',
+      `--reuid=${UNPRIVILEGED_UID}`,
+      `--regid=${UNPRIVILEGED_UID}`,
+      '--clear-groups',
+      '/bin/sh',
+      '-c',
+    ];
     const at = atOf(machineThrough(as));
     expect(await findingsFor(at, desired)).toEqual(['block no-privilege']);
     const problem = await problemFrom(changer.apply(at, [{ setting: desired, first }]));
@@ -227,7 +238,9 @@ printf '%s\\n' '#!/bin/sh' 'shift' 'exec /mnt/become --reuid=0 --regid=0 --clear
 chmod 755 /mnt/sudo`);
     try {
       const file = '/proc/sys/vm/swappiness';
-      expect(await roundTrip(own.as(NOBODY, '/mnt:'), desired, () => seen(file))).toMatchObject({ changed: '43' });
+      expect(await roundTrip(own.as(UNPRIVILEGED_UID, '/mnt:'), desired, () => seen(file))).toMatchObject({
+        changed: '43',
+      });
     } finally {
       await own.close();
     }

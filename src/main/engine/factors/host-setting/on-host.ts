@@ -8,7 +8,7 @@ const LACKING = 44;
 const NO_SUDO = 45;
 const LIMIT_MS = 60_000;
 const SHOWN_LETTERS = 65_536;
-const SAID_LETTERS = 500;
+const MESSAGE_LENGTH = 500;
 
 // tee reports why the kernel refused a value; a shell's own printf does not.
 const COMMON = `LC_ALL=C; export LC_ALL
@@ -61,33 +61,33 @@ export async function show(
 ): Promise<Answer> {
   const parts = asked.access ? [ACCESS, setting.show] : [setting.show];
   const result = await run(machine, scriptOf(setting, asked, ...parts), signal);
-  if (result.code === LACKING) return { printed: '', lacking: said(result) };
+  if (result.code === LACKING) return { printed: '', lacking: messageOf(result) };
   const printed = result.stdout.slice(0, SHOWN_LETTERS);
   if (result.code === 0) return { printed, ...(asked.access && { access: readAccess(printed) }) };
   throw new KneepointError({
     code: 'change-not-possible',
     host: machine.name,
-    message: `${nameOf(setting, asked.of)} cannot be read on ${machine.name}: ${said(result)}`,
+    message: `${nameOf(setting, asked.of)} cannot be read on ${machine.name}: ${messageOf(result)}`,
     safe: 'Reading it changed nothing.',
     next: isPrivilege(result) ? PRIVILEGE : 'Check the host, then start again.',
   });
 }
 
 /** Another file that writing the setting may change. */
-export interface FileBeside {
+export interface AffectedFile {
   readonly path: string;
   readonly text: string;
 }
 
 /** Contents of the files that writing a setting may change. Empty if it has none. */
-export async function filesBeside(
+export async function affectedFiles(
   machine: Machine,
   setting: HostSetting,
   asked: Asked,
   signal: AbortSignal,
-): Promise<readonly FileBeside[]> {
-  if (!setting.beside) return [];
-  const { code, stdout } = await run(machine, scriptOf(setting, asked, setting.beside.script), signal);
+): Promise<readonly AffectedFile[]> {
+  if (!setting.affected) return [];
+  const { code, stdout } = await run(machine, scriptOf(setting, asked, setting.affected.script), signal);
   if (code !== 0) return [];
   const lines = new Map<string, string[]>();
   for (const line of readPrinted(stdout).get('beside') ?? []) {
@@ -107,14 +107,14 @@ function readAccess(printed: string): Access {
 }
 
 /** Writes a value. Throws `change-refused`, `change-not-possible`, and what `Machine.exec` throws. */
-export async function put(machine: Machine, setting: HostSetting, asked: Asked, signal: AbortSignal): Promise<void> {
-  const result = await run(machine, scriptOf(setting, asked, setting.put), signal);
+export async function write(machine: Machine, setting: HostSetting, asked: Asked, signal: AbortSignal): Promise<void> {
+  const result = await run(machine, scriptOf(setting, asked, setting.write), signal);
   if (result.code === 0) return;
   const missing = result.code === LACKING || isPrivilege(result);
   throw new KneepointError({
     code: missing ? 'change-not-possible' : 'change-refused',
     host: machine.name,
-    message: `${machine.name} rejected ${asked.value} for ${nameOf(setting, asked.of)}: ${said(result)}`,
+    message: `${machine.name} rejected ${asked.value} for ${nameOf(setting, asked.of)}: ${messageOf(result)}`,
     safe: 'The original value is in the journal.',
     next: isPrivilege(result) ? PRIVILEGE : 'Check that the host has this setting and accepts the value.',
   });
@@ -138,9 +138,9 @@ exec sudo -n /bin/sh -c ${shellQuote(script)}`,
 }
 
 /** Last part of a failed script's output. */
-export function said({ stdout, stderr, code, signal }: ExecResult): string {
+export function messageOf({ stdout, stderr, code, signal }: ExecResult): string {
   const text = [stderr.trim(), stdout.trim(), signal ? `ended by ${signal}` : `exit code ${code}`].find(Boolean) ?? '';
-  const line = text.replace(/\p{Cc}+/gu, ' ').slice(-SAID_LETTERS);
+  const line = text.replace(/\p{Cc}+/gu, ' ').slice(-MESSAGE_LENGTH);
   return /[.!?]$/.test(line) ? line : `${line}.`;
 }
 

@@ -1,14 +1,14 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { At, DesiredSetting, Examined, Found, How } from '../change.ts';
-import { type Access, type Answer, nameOf, PRIVILEGE, put, show } from './on-host.ts';
+import { type Access, type Answer, nameOf, PRIVILEGE, show, write } from './on-host.ts';
 import { type HostSetting, type Reading, readPrinted } from './settings/setting.ts';
 
 /** Anything that can be varied on a host: a setting, or custom commands. `how` is that of the desired setting. */
 export interface Thing {
   examine(at: At, desired: DesiredSetting, how: How): Promise<Examined>;
   read(at: At, how: How): Promise<Found>;
-  isSo(desired: string, found: string | null, how: How): boolean;
+  matches(desired: string, found: string | null, how: How): boolean;
   apply(at: At, desired: string, first: Found, how: How): Promise<void>;
   restore(at: At, first: Found, how: How): Promise<void>;
 }
@@ -35,9 +35,10 @@ export function settingThing(setting: HostSetting): Thing {
     const { reading, lacking } = await ask(at, how, value);
     return reading ?? refuseLacking(at, how, lacking);
   };
-  const isSo: Thing['isSo'] = (desired, found) => found !== null && (desired === found || setting.isSo(desired, found));
+  const matches: Thing['matches'] = (desired, found) =>
+    found !== null && (desired === found || setting.matches(desired, found));
   return {
-    isSo,
+    matches,
     async read(at, how) {
       const { reading, lacking } = await ask(at, how, '');
       if (how.moved !== undefined && lacking !== undefined) return { value: null };
@@ -49,7 +50,7 @@ export function settingThing(setting: HostSetting): Thing {
       if (!reading)
         return { found: { value: null }, cost: 'live', findings: [missing(at, setting, how, lacking ?? '')] };
       const { value: found, how: more } = reading;
-      const findings = isSo(value, found, how)
+      const findings = matches(value, found, how)
         ? []
         : [
             ...(access ? privilegeFindings(at, setting, how, access) : []),
@@ -60,9 +61,9 @@ export function settingThing(setting: HostSetting): Thing {
     },
     async apply(at, desired, _first, how) {
       const reading = await now(at, how, desired);
-      if (isSo(desired, reading.value, how)) return;
+      if (matches(desired, reading.value, how)) return;
       const value = setting.complete?.(desired, reading) ?? desired;
-      await put(at.machine(), setting, askedOf(at, setting, how, value), at.signal);
+      await write(at.machine(), setting, askedOf(at, setting, how, value), at.signal);
     },
     async restore(at, first, how) {
       if (first.value === null) return;
@@ -71,11 +72,11 @@ export function settingThing(setting: HostSetting): Thing {
       if (!reading && how.moved !== undefined) return;
       if (!reading) return refuseLacking(at, how, lacking);
       if (reading.value === first.value) return;
-      const { of, value } = setting.putBack?.({ ...first, value: first.value }, reading, how.of ?? '') ?? {
+      const { of, value } = setting.restoreTo?.({ ...first, value: first.value }, reading, how.of ?? '') ?? {
         of: how.of ?? '',
         value: first.value,
       };
-      await put(at.machine(), setting, askedOf(at, setting, { ...how, of }, value), at.signal);
+      await write(at.machine(), setting, askedOf(at, setting, { ...how, of }, value), at.signal);
     },
   };
 }
@@ -117,7 +118,7 @@ function privilegeFindings(at: At, setting: HostSetting, { of = '' }: How, { by,
 }
 
 function takenFindings(at: At, setting: HostSetting, { of = '' }: How, desired: string, { takes }: Reading): Finding[] {
-  if (!takes || takes.some((each) => setting.isSo(desired, each))) return [];
+  if (!takes || takes.some((each) => setting.matches(desired, each))) return [];
   return [
     {
       code: 'value-not-taken',

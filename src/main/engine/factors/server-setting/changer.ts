@@ -1,11 +1,11 @@
 import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
 import { holdsSecret, isSameSetting } from '../../../../shared/util/setting-value.ts';
 import type { SettingsControl, VariedSetting } from '../../targets/target.ts';
-import type { At, Beside, Change, Changer, Found } from '../change.ts';
+import type { AffectedSetting, At, Change, Changer, Found } from '../change.ts';
 import { examine } from './examine.ts';
-import { fileContent, ownLines, putLinesBack, rewriteLines, saidInFile, writeValues } from './file.ts';
+import { fileContent, ownLines, restoreLines, rewriteLines, valueInFile, writeValues } from './file.ts';
 import { controlled, type First, firstOf, foundOf, isDown, isUp } from './place.ts';
-import { putBackWhileDown, restartFor, restartKeeping } from './restart.ts';
+import { restartFor, restartKeeping, restoreWhileDown } from './restart.ts';
 
 export const SETTING_CHANGER = 'server-setting';
 
@@ -19,7 +19,7 @@ function notThere(at: At, name: string): KneepointError {
 }
 
 /** Throws `change-not-possible` if the server does not have a setting, or if it holds a secret. */
-async function looked(at: At, control: SettingsControl, names: readonly string[]): Promise<VariedSetting[]> {
+async function readSettings(at: At, control: SettingsControl, names: readonly string[]): Promise<VariedSetting[]> {
   const found = await control.look(names);
   return names.map((name, index) => {
     const setting = found[index];
@@ -40,7 +40,7 @@ async function looked(at: At, control: SettingsControl, names: readonly string[]
  * then.
  */
 async function settingsNow(at: At, names: readonly string[]): Promise<VariedSetting[]> {
-  const look = (): Promise<VariedSetting[]> => controlled(at, (control) => looked(at, control, names));
+  const look = (): Promise<VariedSetting[]> => controlled(at, (control) => readSettings(at, control, names));
   try {
     return await look();
   } catch (error) {
@@ -55,7 +55,7 @@ async function read(at: At, names: readonly string[]): Promise<Found[]> {
   const content = await fileContent(at, settings);
   return settings.map((setting) => {
     const lines = ownLines(at, setting, content);
-    return foundOf(setting, lines, saidInFile(at, setting, lines));
+    return foundOf(setting, lines, valueInFile(at, setting, lines));
   });
 }
 
@@ -72,10 +72,10 @@ function refuseObstacles(at: At, settings: readonly VariedSetting[]): void {
   }
 }
 
-async function apply(at: At, changes: readonly Change[], soAlready: readonly Change[] = []): Promise<void> {
-  const both = [...changes, ...soAlready];
+async function apply(at: At, changes: readonly Change[], alreadySet: readonly Change[] = []): Promise<void> {
+  const both = [...changes, ...alreadySet];
   const settings = await controlled(at, (control) =>
-    looked(
+    readSettings(
       at,
       control,
       both.map(({ setting: desired }) => desired.what),
@@ -107,54 +107,54 @@ async function apply(at: At, changes: readonly Change[], soAlready: readonly Cha
 async function restore(at: At, first: readonly First[]): Promise<void> {
   const names = first.map(({ name }) => name);
   if (!(await isUp(at))) {
-    await putBackWhileDown(at, first);
+    await restoreWhileDown(at, first);
     await at.server().restart(at.signal);
   }
   const own = first.filter(({ keptIn }) => keptIn === 'server');
-  if (own.length > 0) await putEachBack(at, own);
+  if (own.length > 0) await restoreEach(at, own);
   const now = await controlled(at, (control) => control.look(names));
   const isOther = ({ effect, value }: First, index: number): boolean =>
     effect === 'restart' && !isSameSetting(value, now[index]?.value ?? '');
   if (first.some(isOther)) {
     await restartKeeping(at, names, async () => {
-      await putLinesBack(at, first);
+      await restoreLines(at, first);
       await at.server().restart(at.signal);
     });
-  } else await putLinesBack(at, first);
+  } else await restoreLines(at, first);
   const inMemory = first.filter(({ keptIn }) => keptIn === 'memory');
-  if (inMemory.length > 0) await putEachBack(at, inMemory);
+  if (inMemory.length > 0) await restoreEach(at, inMemory);
 }
 
 /** A refused one does not prevent the others. One that moves another when it is set has that one set again. */
-async function putEachBack(at: At, first: readonly First[]): Promise<void> {
+async function restoreEach(at: At, first: readonly First[]): Promise<void> {
   const refused: unknown[] = [];
-  const putBack = async (things: readonly First[]): Promise<void> => {
+  const restoreNow = async (things: readonly First[]): Promise<void> => {
     try {
-      await controlled(at, (control) => control.putBack(things));
+      await controlled(at, (control) => control.restore(things));
     } catch (error) {
       if (problemOf(error).code !== 'change-refused') throw error;
       if (things.length === 1) refused.push(error);
-      else for (const thing of things) await putBack([thing]);
+      else for (const thing of things) await restoreNow([thing]);
     }
   };
-  const left = async (): Promise<First[]> => {
+  const differing = async (): Promise<First[]> => {
     const now = await controlled(at, (control) => control.look(first.map(({ name }) => name)));
     return first.filter(({ value }, index) => !isSameSetting(value, now[index]?.value ?? ''));
   };
-  await putBack(first);
-  const others = first.length > 1 || refused.length > 0 ? await left() : [];
+  await restoreNow(first);
+  const others = first.length > 1 || refused.length > 0 ? await differing() : [];
   if (others.length === 0) return;
   refused.length = 0;
-  await putBack(others);
-  if (refused[0] !== undefined && (await left()).length > 0) throw refused[0];
+  await restoreNow(others);
+  if (refused[0] !== undefined && (await differing()).length > 0) throw refused[0];
 }
 
-async function beside(at: At, names: readonly string[]): Promise<Beside[]> {
+async function otherSettings(at: At, names: readonly string[]): Promise<AffectedSetting[]> {
   const desired = new Set(names.map((name) => name.toLowerCase()));
   const all = await controlled(at, (control) => control.changeable());
   return all
     .filter(({ name, value }) => !desired.has(name.toLowerCase()) && !holdsSecret(name, value))
-    .map((setting): Beside => {
+    .map((setting): AffectedSetting => {
       const { value, how } = foundOf({ ...setting, pending: undefined }, {});
       const { name, obstacle } = setting;
       return {
@@ -175,14 +175,14 @@ export const settingChanger: Changer = {
       at,
       desired.map(({ what }) => what),
     ),
-  isSo: ({ value: wanted }, value) => value !== null && isSameSetting(wanted, value),
+  matches: ({ value: wanted }, value) => value !== null && isSameSetting(wanted, value),
   ofTables: (at, desired, tables) =>
     controlled(at, async (control) => {
       const names = desired.map(({ what }) => what);
       return control.ofTables(names, tables);
     }),
-  beside: (at, desired) =>
-    beside(
+  affected: (at, desired) =>
+    otherSettings(
       at,
       desired.map(({ what }) => what),
     ),

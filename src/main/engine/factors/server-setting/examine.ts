@@ -4,7 +4,7 @@ import { nearestName } from '../../../../shared/util/nearest.ts';
 import { holdsSecret } from '../../../../shared/util/setting-value.ts';
 import type { SharedUse, VariedSetting } from '../../targets/target.ts';
 import type { At, DesiredSetting, Examined } from '../change.ts';
-import { fileContent, ownLines, saidInFile } from './file.ts';
+import { fileContent, ownLines, valueInFile } from './file.ts';
 import { foundOf, isStartable, notVaried } from './place.ts';
 
 const block = (code: string, message: string, next: string): Finding => ({ code, severity: 'block', message, next });
@@ -37,7 +37,7 @@ export async function examine(at: At, desired: readonly DesiredSetting[]): Promi
       return {
         found: holdsSecret(setting.name, setting.value)
           ? { value: null }
-          : foundOf(setting, lines, saidInFile(at, setting, lines)),
+          : foundOf(setting, lines, valueInFile(at, setting, lines)),
         cost: setting.effect === 'fixed' ? 'none' : (setting.effect satisfies ChangeCost),
         findings: [...against(at, setting, desired), ...ofServer],
       };

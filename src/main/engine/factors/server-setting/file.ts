@@ -2,7 +2,7 @@ import { problemOf } from '../../../../shared/model/problem.ts';
 import { isSameSetting } from '../../../../shared/util/setting-value.ts';
 import type { VariedSetting } from '../../targets/target.ts';
 import type { At } from '../change.ts';
-import { type First, isStartable, knowledgeOf } from './place.ts';
+import { type First, isStartable, settingsReference } from './place.ts';
 
 /** Lines of the settings file by name; undefined for a line to be removed. */
 type Lines = Readonly<Record<string, string | undefined>>;
@@ -11,8 +11,8 @@ type Kept = Pick<VariedSetting, 'name' | 'value' | 'keptIn'>;
 
 /** Settings stored by the server itself have no lines. */
 function linesFor(at: At, { name, value, keptIn }: Kept): Lines {
-  if (keptIn === 'file') return knowledgeOf(at)?.lines?.(name, value) ?? { [name]: value };
-  return keptIn === 'memory' ? (knowledgeOf(at)?.linesInMemory?.(name, value) ?? {}) : {};
+  if (keptIn === 'file') return settingsReference(at)?.lines?.(name, value) ?? { [name]: value };
+  return keptIn === 'memory' ? (settingsReference(at)?.linesInMemory?.(name, value) ?? {}) : {};
 }
 
 /** Content of the settings file if any of the settings is stored there, else empty. */
@@ -31,18 +31,18 @@ export const ownLines = (at: At, setting: Kept, content: Readonly<Record<string,
 };
 
 /** The value in a setting's lines, if it differs from the effective one. */
-export function saidInFile(
+export function valueInFile(
   at: At,
   setting: VariedSetting,
   lines: Readonly<Record<string, string>>,
 ): string | undefined {
-  const said = Object.entries(lines);
-  if (setting.keptIn !== 'file' || said.length === 0) return undefined;
+  const entries = Object.entries(lines);
+  if (setting.keptIn !== 'file' || entries.length === 0) return undefined;
   const asNow = linesFor(at, setting);
-  const isAsNow = said.every(([line, text]) => asNow[line] !== undefined && isSameSetting(text, asNow[line] ?? ''));
+  const isAsNow = entries.every(([line, text]) => asNow[line] !== undefined && isSameSetting(text, asNow[line] ?? ''));
   return isAsNow
     ? undefined
-    : said.map(([line, text]) => (line === setting.name ? text : `${line} = ${text}`)).join(', ');
+    : entries.map(([line, text]) => (line === setting.name ? text : `${line} = ${text}`)).join(', ');
 }
 
 async function edit(at: At, changes: readonly Lines[]): Promise<void> {
@@ -86,15 +86,15 @@ async function unlessForeign<T>(act: () => Promise<T>): Promise<T | undefined> {
 }
 
 /** Restores the first lines of settings. */
-export async function putLinesBack(at: At, first: readonly First[]): Promise<void> {
+export async function restoreLines(at: At, first: readonly First[]): Promise<void> {
   const lines = first.map((each): Lines => {
     const none = Object.fromEntries(Object.keys(linesFor(at, each)).map((line) => [line, undefined]));
     return { ...none, ...each.lines };
   });
-  const putBack = (): Promise<void> =>
+  const restoreNow = (): Promise<void> =>
     edit(
       at,
       lines.filter((each) => Object.keys(each).length > 0),
     );
-  await (first.some(({ keptIn }) => keptIn === 'file') ? putBack() : unlessForeign(putBack));
+  await (first.some(({ keptIn }) => keptIn === 'file') ? restoreNow() : unlessForeign(restoreNow));
 }

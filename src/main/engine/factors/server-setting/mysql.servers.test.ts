@@ -61,7 +61,7 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))(
       expect(costs).toEqual(desired.map(() => ({ cost: 'live', findings: [] })));
       const changes = await bed.reach(settingChanger, desired);
       const read = await bed.read(settingChanger, desired);
-      expect(desired.map((each, index) => settingChanger.isSo(each, read[index] ?? null))).toEqual(
+      expect(desired.map((each, index) => settingChanger.matches(each, read[index] ?? null))).toEqual(
         desired.map(() => true),
       );
       expect(await asked(database, STATE)).toEqual(['2 9000 134217728 0']);
@@ -76,15 +76,15 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))(
       await asked(database, 'SET GLOBAL innodb_max_dirty_pages_pct_lwm = 50');
       const before = await asked(database, state);
       const desired = [bed.setting('innodb_io_capacity', '5000'), bed.setting('innodb_max_dirty_pages_pct', '20')];
-      const beside = async () => (await settingChanger.beside?.(bed.at, desired)) ?? [];
-      const first = await beside();
+      const affected = async () => (await settingChanger.affected?.(bed.at, desired)) ?? [];
+      const first = await affected();
       expect(
-        (await beside()).filter(
+        (await affected()).filter(
           ({ what, value }, index) => first[index]?.what !== what || first[index]?.value !== value,
         ),
       ).toEqual([]);
       const changes = await bed.reach(settingChanger, desired);
-      const now = new Map((await beside()).map(({ what, value }) => [what, value]));
+      const now = new Map((await affected()).map(({ what, value }) => [what, value]));
       const moved = first.filter(({ what, value }) => now.get(what) !== value);
       expect(moved.map(({ what }) => `${what} ${now.get(what)}`).sort()).toEqual(
         expect.arrayContaining(moves.map((move) => expect.stringMatching(move))),
@@ -144,7 +144,7 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))(
       const desired = bed.setting('log_bin', was === '1' ? 'off' : 'on');
       const changes = await bed.reach(settingChanger, [desired]);
       expect(await asked(database, 'SELECT @@log_bin')).toEqual([was === '1' ? '0' : '1']);
-      expect(settingChanger.isSo(desired, (await bed.read(settingChanger, [desired]))[0] ?? null)).toBe(true);
+      expect(settingChanger.matches(desired, (await bed.read(settingChanger, [desired]))[0] ?? null)).toBe(true);
       await bed.restore(settingChanger, changes);
       expectSame('settings of the server', await asked(database, 'SELECT @@log_bin'), [was]);
       expect(existsSync(bed.settingsFile)).toBe(false);
@@ -157,7 +157,7 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))(
       await bed.at.server().settingsFile?.write({ back_log: '66' });
       const cutOff = await bed.read(settingChanger, desired);
       expect(cutOff).toEqual([`${first.value} (66 after a restart)`]);
-      expect(settingChanger.isSo(desired[0], cutOff[0] ?? null)).toBe(false);
+      expect(settingChanger.matches(desired[0], cutOff[0] ?? null)).toBe(false);
       const pid = readFileSync(bed.pidFile, 'utf8');
       await bed.restore(settingChanger, [{ setting: desired[0], first }]);
       expect(existsSync(bed.settingsFile)).toBe(false);

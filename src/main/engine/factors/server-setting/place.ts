@@ -1,6 +1,6 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { isSilent, targetByKind } from '../../targets/index.ts';
-import type { SettingsControl, SettingsKnowledge, TargetSession, VariedSetting } from '../../targets/target.ts';
+import type { SettingsControl, SettingsReference, TargetSession, VariedSetting } from '../../targets/target.ts';
 import type { At, Found, How } from '../change.ts';
 
 /** The sentence for servers whose settings cannot be changed. */
@@ -25,7 +25,7 @@ export function controlled<T>(
   });
 }
 
-export const knowledgeOf = (at: At): SettingsKnowledge | undefined => targetByKind(at.target().kind).settings;
+export const settingsReference = (at: At): SettingsReference | undefined => targetByKind(at.target().kind).settings;
 
 /** Whether Kneepoint can start and stop the server. */
 export const isStartable = (at: At): boolean => {

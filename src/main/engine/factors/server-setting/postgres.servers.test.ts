@@ -48,7 +48,7 @@ describe('settings of PostgreSQL 15', () => {
   test('are read back from tables, which keep the values of their creation', async () => {
     const long = "(SELECT string_agg(md5(i::text), 'the same words between') FROM generate_series(1, 300) i)";
     const toast = bed.setting('default_toast_compression', 'lz4');
-    const told = async (...tables: string[]) =>
+    const tableValues = async (...tables: string[]) =>
       Object.fromEntries(
         (await settingChanger.ofTables?.(
           bed.at,
@@ -67,15 +67,15 @@ describe('settings of PostgreSQL 15', () => {
       'CREATE TABLE lz4_kept (id INT, "Its words" TEXT)',
       `INSERT INTO lz4_kept SELECT 1, ${long}`,
     ]);
-    expect(await told('lz4_kept')).toEqual({
+    expect(await tableValues('lz4_kept')).toEqual({
       default_toast_compression: ['lz4'],
       default_table_access_method: ['heap'],
     });
     // Tables created before the setting have the previous one.
-    expect(await told('pglz_kept')).toMatchObject({ default_toast_compression: ['pglz'] });
-    expect((await told('pglz_kept', 'lz4_kept')).default_toast_compression?.toSorted()).toEqual(['lz4', 'pglz']);
+    expect(await tableValues('pglz_kept')).toMatchObject({ default_toast_compression: ['pglz'] });
+    expect((await tableValues('pglz_kept', 'lz4_kept')).default_toast_compression?.toSorted()).toEqual(['lz4', 'pglz']);
     // Values too short to be compressed show nothing.
-    expect(await told('short_ones')).toMatchObject({ default_toast_compression: [] });
+    expect(await tableValues('short_ones')).toMatchObject({ default_toast_compression: [] });
     await bed.restore(settingChanger, changes);
   });
 
@@ -92,10 +92,10 @@ describe('settings of PostgreSQL 15', () => {
     // The server's file was edited, and the server reads it now.
     const edited = join(dirname(database.socket), 'data', 'postgresql.conf');
     appendFileSync(edited, "\ndeadlock_timeout = '7s'\n");
-    const beside = (await settingChanger.beside?.(bed.at, desired)) ?? [];
+    const affected = (await settingChanger.affected?.(bed.at, desired)) ?? [];
     const changes = await bed.reach(settingChanger, desired);
-    const now = new Map((await settingChanger.beside?.(bed.at, desired))?.map(({ what, value }) => [what, value]));
-    expect(beside.filter(({ what, value }) => now.get(what) !== value)).toMatchObject([
+    const now = new Map((await settingChanger.affected?.(bed.at, desired))?.map(({ what, value }) => [what, value]));
+    expect(affected.filter(({ what, value }) => now.get(what) !== value)).toMatchObject([
       { what: 'deadlock_timeout', value: '1s', stuck: expect.stringContaining('has reloaded its settings files') },
     ]);
     expect(await bed.read(settingChanger, desired)).toEqual(['64MB', '15min', 'pglz', 'off']);

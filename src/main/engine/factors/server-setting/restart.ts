@@ -1,8 +1,8 @@
 import { KneepointError, type Problem, problemOf } from '../../../../shared/model/problem.ts';
 import { isSameSetting } from '../../../../shared/util/setting-value.ts';
 import type { At, Change } from '../change.ts';
-import { putLinesBack } from './file.ts';
-import { controlled, type First, firstOf, knowledgeOf } from './place.ts';
+import { restoreLines } from './file.ts';
+import { controlled, type First, firstOf, settingsReference } from './place.ts';
 
 /**
  * Restarts the server and then sets again what was set in memory since its start, by any client, as a restart loses that. `except`:
@@ -14,13 +14,13 @@ export async function restartKeeping(at: At, except: readonly string[], restart:
     await restart();
   } finally {
     // Also when the change was reverted, as the server is up then. If it is down, the first error is thrown.
-    await setAgain(at, before, except).catch((error: unknown) => {
+    await reapply(at, before, except).catch((error: unknown) => {
       if (problemOf(error).code !== 'target-unreachable') throw error;
     });
   }
 }
 
-async function setAgain(at: At, before: ReadonlyMap<string, string>, except: readonly string[]): Promise<void> {
+async function reapply(at: At, before: ReadonlyMap<string, string>, except: readonly string[]): Promise<void> {
   const names = [...before.keys()].filter((name) => !except.includes(name));
   if (names.length === 0) return;
   await controlled(at, async (control) => {
@@ -43,7 +43,7 @@ export async function restartFor(at: At, changes: readonly Change[]): Promise<vo
   } catch (error) {
     const problem = problemOf(error);
     if (problem.code !== 'server-not-back') throw error;
-    await takeBack(at, changes, problem);
+    await revert(at, changes, problem);
     throw refusedBy(at, changes, problem, error);
   }
 }
@@ -51,9 +51,9 @@ export async function restartFor(at: At, changes: readonly Change[]): Promise<vo
 const listed = (changes: readonly Change[]): string =>
   changes.map(({ setting: desired }) => `“${desired.what}” = ${desired.value}`).join(', ');
 
-async function takeBack(at: At, changes: readonly Change[], problem: Problem): Promise<void> {
+async function revert(at: At, changes: readonly Change[], problem: Problem): Promise<void> {
   try {
-    await putBackWhileDown(
+    await restoreWhileDown(
       at,
       changes.map(({ setting: desired, first }) => firstOf(desired.what, first)),
     );
@@ -95,10 +95,10 @@ function blamed(changes: readonly Change[], { message }: Problem): readonly Chan
 }
 
 /** Restores values on the host that take effect at a start, for a server that is down. */
-export async function putBackWhileDown(at: At, first: readonly First[]): Promise<void> {
-  await putLinesBack(at, first);
+export async function restoreWhileDown(at: At, first: readonly First[]): Promise<void> {
+  await restoreLines(at, first);
   const own = first.filter(({ keptIn }) => keptIn === 'server');
-  const script = own.length === 0 ? undefined : knowledgeOf(at)?.putBackScript?.(own);
+  const script = own.length === 0 ? undefined : settingsReference(at)?.restoreScript?.(own);
   if (script === undefined) return;
   const { code, stderr } = await at.machine().exec(script, { signal: at.signal });
   if (code === 0) return;

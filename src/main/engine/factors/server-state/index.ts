@@ -26,7 +26,7 @@ export const serverStateChanger: Changer = {
     const found = await stateOf(at);
     return settings.map(() => found);
   },
-  isSo: ({ value }, found) => found === value,
+  matches: ({ value }, found) => found === value,
   async apply(at, changes) {
     for (const { setting } of changes) await reach(at, setting.value);
   },

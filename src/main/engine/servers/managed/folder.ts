@@ -6,7 +6,7 @@ import type { Controlled } from '../server.ts';
 import { ADVANCE, CLAIM, LOOK } from './scripts.ts';
 
 /** Description of a managed server, read from its folder. */
-export interface Ours {
+export interface ManagedServer {
   readonly id: string;
   readonly product: string;
   /** Name of the target it was created for. */
@@ -20,7 +20,7 @@ export interface Ours {
 export interface Folder {
   readonly path: string;
   /** Undefined if the folder does not exist or is empty. */
-  readonly ours?: Ours;
+  readonly server?: ManagedServer;
 }
 
 /** Converts a target's name to a part of a path. Different names have different paths. */
@@ -30,23 +30,24 @@ export function slugOf(name: string): string {
 }
 
 /** Name of the job of a start. Every library that starts the same server uses the same name, so it is started once. */
-export const jobOf = ({ id, generation }: Pick<Ours, 'id' | 'generation'>): string => `server-${id}-${generation}`;
+export const jobOf = ({ id, generation }: Pick<ManagedServer, 'id' | 'generation'>): string =>
+  `server-${id}-${generation}`;
 
-function oursOf(replies: readonly Reply[]): Ours | undefined {
-  const told = new Map(replies.map(({ word, rest }) => [word, rest]));
-  const id = told.get('id') ?? '';
+function managedServerOf(replies: readonly Reply[]): ManagedServer | undefined {
+  const values = new Map(replies.map(({ word, rest }) => [word, rest]));
+  const id = values.get('id') ?? '';
   if (!/^[0-9a-f]{24}$/.test(id)) return undefined;
   return {
     id,
-    product: told.get('product') ?? '',
-    target: told.get('target') ?? '',
-    generation: Number(told.get('generation')) || 0,
-    accounts: told.get('accounts') ?? '',
+    product: values.get('product') ?? '',
+    target: values.get('target') ?? '',
+    generation: Number(values.get('generation')) || 0,
+    accounts: values.get('accounts') ?? '',
   };
 }
 
 /** Throws `change-not-possible` for a folder that holds anything other than this target's server. */
-export async function lookAt(at: Controlled, asked: string, signal?: AbortSignal): Promise<Folder> {
+export async function inspectFolder(at: Controlled, asked: string, signal?: AbortSignal): Promise<Folder> {
   const { machine, spec } = at;
   const replies = await ask(machine, LOOK, { asked, slug: slugOf(spec.name) }, { signal, last: 'looked' });
   const path = replies.find(({ word }) => word === 'folder')?.rest;
@@ -58,15 +59,15 @@ export async function lookAt(at: Controlled, asked: string, signal?: AbortSignal
       'Name another folder for the managed server; Kneepoint creates it.',
     );
   }
-  const ours = oursOf(replies);
-  if (ours && ours.target !== spec.name) {
+  const server = managedServerOf(replies);
+  if (server && server.target !== spec.name) {
     throw notPossible(
       at,
-      `${path} on ${machine.name} holds the server of target “${ours.target}”.`,
+      `${path} on ${machine.name} holds the server of target “${server.target}”.`,
       `Name another folder for target “${spec.name}”, or remove that server first.`,
     );
   }
-  return { path, ...(ours && { ours }) };
+  return { path, ...(server && { server }) };
 }
 
 /** Creates the folder. Also returns the account that the server runs as; empty for the login account. */
@@ -76,7 +77,7 @@ export async function claim(
   product: string,
   accounts: readonly string[],
   signal?: AbortSignal,
-): Promise<{ ours: Ours; account: string }> {
+): Promise<{ server: ManagedServer; account: string }> {
   const { machine, spec } = at;
   const values = {
     folder: path,
@@ -86,16 +87,16 @@ export async function claim(
     accounts: accounts.join(' '),
   };
   const replies = await ask(machine, CLAIM, values, { signal });
-  const ours = oursOf(replies);
-  if (replies.at(-1)?.word !== 'claimed' || !ours) throw claimProblem(at, path, replies.at(-1));
-  if (ours.product !== product) {
+  const server = managedServerOf(replies);
+  if (replies.at(-1)?.word !== 'claimed' || !server) throw claimProblem(at, path, replies.at(-1));
+  if (server.product !== product) {
     throw notPossible(
       at,
-      `${path} on ${machine.name} holds data of ${ours.product}, and the program of target “${spec.name}” is ${product}.`,
+      `${path} on ${machine.name} holds data of ${server.product}, and the program of target “${spec.name}” is ${product}.`,
       'Name another folder for this program: data directories of different products do not mix.',
     );
   }
-  return { ours, account: replies.find(({ word }) => word === 'account')?.rest ?? '' };
+  return { server, account: replies.find(({ word }) => word === 'account')?.rest ?? '' };
 }
 
 function claimProblem(at: Controlled, path: string, answer: Reply | undefined): KneepointError {

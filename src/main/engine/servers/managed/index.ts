@@ -9,14 +9,14 @@ import type { ManagedPlan, ManagedSignals, ManagedType } from '../../targets/tar
 import { notPossible, serverOf } from '../problems.ts';
 import type { Control, Controlled, IsGone, SettingsFile } from '../server.ts';
 import { createSettingsFile } from '../settings-file.ts';
-import { advance, claim, jobOf, lookAt, type Ours, slugOf } from './folder.ts';
+import { advance, claim, inspectFolder, jobOf, type ManagedServer, slugOf } from './folder.ts';
 import { findProgram, type Managed } from './program.ts';
-import { FOLDER, FORGET, LOG_END, runFiles, runScript, SETTINGS, SETTLED, SIGNAL } from './scripts.ts';
+import { FOLDER, LOG_END, REMOVE_SECRET, runFiles, runScript, SETTINGS, SETTLED, SIGNAL } from './scripts.ts';
 
 /** A server runs until it is stopped: the limits are ten years, and more output than a disk holds. */
 const NO_LIMIT = { limitSeconds: 315_360_000, outputLimitBytes: 2 ** 50 };
 const KILL_GRACE_SECONDS = 5;
-const LOOK_MS = 250;
+const POLL_MS = 250;
 /** Time for the port of a stopped server to become free. */
 const PORT_FREE_MS = 5_000;
 /** Extra time to create a data directory, which takes minutes on slow disks and happens once. */
@@ -31,19 +31,19 @@ export function managedControl(controlled: Controlled, managed: Managed, setting
 
   async function start(signal: AbortSignal): Promise<void> {
     const { plan, folder, program, root } = await planned(at, signal);
-    const { ours, account } = await claim(at, folder, plan.product, root ? plan.accountsForRoot : [], signal);
-    const key = keyOf(ours, plan);
-    const accounts = ours.accounts !== key;
+    const { server, account } = await claim(at, folder, plan.product, root ? plan.accountsForRoot : [], signal);
+    const key = keyOf(server, plan);
+    const accounts = server.accounts !== key;
     const spec: Omit<JobSpec, 'id'> = {
       argv: ['/bin/sh', '@run.sh@'],
       env: {},
       files: runFiles(plan, runScript(plan, { folder, program, account }), accounts),
       ...NO_LIMIT,
     };
-    const { generation, directory } = await launch(at, ours, folder, spec, signal);
+    const { generation, directory } = await launch(at, server, folder, spec, signal);
     first = generation === 1;
     unsettled = { folder, directory, key: accounts ? key : '' };
-    await clearEarlier(at, ours, generation, signal);
+    await clearEarlier(at, server, generation, signal);
   }
 
   async function started(signal: AbortSignal): Promise<void> {
@@ -54,7 +54,7 @@ export function managedControl(controlled: Controlled, managed: Managed, setting
 
   return {
     kind: 'managed',
-    tellsEarlyEnd: true,
+    reportsEarlyExit: true,
     extraMs: () => (first ? NEW_DATA_MS : 0),
     present: (signal) => present(at, signal),
     start,
@@ -73,12 +73,12 @@ interface At extends Controlled {
   readonly asked: string;
 }
 
-const statusOf = (at: At, ours: Ours, signal: AbortSignal): Promise<JobStatus> =>
+const statusOf = (at: At, ours: ManagedServer, signal: AbortSignal): Promise<JobStatus> =>
   ours.generation === 0 ? Promise.resolve({ state: 'gone' }) : at.context.jobs.status(at.machine, jobOf(ours), signal);
 
 async function present(at: At, signal: AbortSignal): Promise<boolean> {
-  const { ours } = await lookAt(at, at.asked, signal);
-  return ours !== undefined && mayBeAtWork(await statusOf(at, ours, signal));
+  const { server } = await inspectFolder(at, at.asked, signal);
+  return server !== undefined && mayBeAtWork(await statusOf(at, server, signal));
 }
 
 async function findFree(at: At, facts: ConnectionFacts, signal: AbortSignal) {
@@ -93,7 +93,7 @@ async function findFree(at: At, facts: ConnectionFacts, signal: AbortSignal) {
         'Choose another port for the target.',
       );
     }
-    await delay(LOOK_MS, undefined, { signal });
+    await delay(POLL_MS, undefined, { signal });
   }
 }
 
@@ -113,7 +113,7 @@ async function planned(at: At, signal: AbortSignal) {
   const type = managedType(at);
   const facts = await at.context.targets.connection(at.spec.name);
   const behind = at.spec.behind === undefined ? undefined : await at.context.targets.connection(at.spec.behind);
-  const folder = (await lookAt(at, at.asked, signal)).path;
+  const folder = (await inspectFolder(at, at.asked, signal)).path;
   const { program, version, root } = await findFree(at, facts, signal);
   const settings = { ...texts(at.managed.settings), ...(await at.settingsFile.read()) };
   const config = targetByKind(at.spec.kind).config.parse(at.spec.config);
@@ -122,7 +122,7 @@ async function planned(at: At, signal: AbortSignal) {
 }
 
 /** Joins a start that another library has begun, or whose launch was lost on the way, under its number; otherwise starts anew. */
-async function launch(at: At, ours: Ours, folder: string, spec: Omit<JobSpec, 'id'>, signal: AbortSignal) {
+async function launch(at: At, ours: ManagedServer, folder: string, spec: Omit<JobSpec, 'id'>, signal: AbortSignal) {
   const { state } = await statusOf(at, ours, signal);
   for (let generation = Math.max(1, ours.generation + (state === 'ended' ? 1 : 0)); ; generation += 1) {
     await advance(at, folder, generation, signal);
@@ -140,7 +140,7 @@ async function launch(at: At, ours: Ours, folder: string, spec: Omit<JobSpec, 'i
 }
 
 /** Removes the password of the previous start, and everything of the one before that. */
-async function clearEarlier(at: At, { id }: Ours, generation: number, signal: AbortSignal): Promise<void> {
+async function clearEarlier(at: At, { id }: ManagedServer, generation: number, signal: AbortSignal): Promise<void> {
   try {
     if (generation > 1)
       await at.context.jobs.removeSecrets(at.machine, jobOf({ id, generation: generation - 1 }), signal);
@@ -151,40 +151,40 @@ async function clearEarlier(at: At, { id }: Ours, generation: number, signal: Ab
   }
 }
 
-async function signalTo(at: At, ours: Ours, name: string, signal: AbortSignal): Promise<void> {
+async function signalTo(at: At, ours: ManagedServer, name: string, signal: AbortSignal): Promise<void> {
   await ask(at.machine, SIGNAL, { job_id: jobOf(ours), signal_name: name }, { signal });
 }
 
-const signalsOf = (at: At, { product }: Ours): ManagedSignals => managedType(at).signals(product);
+const signalsOf = (at: At, { product }: ManagedServer): ManagedSignals => managedType(at).signals(product);
 
 async function stop(at: At, signal: AbortSignal): Promise<void> {
-  const { path, ours } = await lookAt(at, at.asked, signal);
-  if (!ours) return;
-  const { end, endSeconds } = signalsOf(at, ours);
+  const { path, server } = await inspectFolder(at, at.asked, signal);
+  if (!server) return;
+  const { end, endSeconds } = signalsOf(at, server);
   const endMs = endSeconds === undefined ? at.limitMs : endSeconds * 1000;
-  await signalTo(at, ours, end, signal);
+  await signalTo(at, server, end, signal);
   const limit = performance.now() + endMs;
-  while (mayBeAtWork(await statusOf(at, ours, signal)) && performance.now() < limit)
-    await delay(LOOK_MS, undefined, { signal });
-  if (mayBeAtWork(await statusOf(at, ours, signal)))
+  while (mayBeAtWork(await statusOf(at, server, signal)) && performance.now() < limit)
+    await delay(POLL_MS, undefined, { signal });
+  if (mayBeAtWork(await statusOf(at, server, signal)))
     at.context.log.warn(`${serverOf(at)} did not end within ${endMs / 1000} s after SIG${end}, so it was killed.`);
-  await at.context.jobs.stop(at.machine, jobOf(ours), { graceSeconds: KILL_GRACE_SECONDS, signal });
-  await ask(at.machine, FORGET, { folder: path }, { signal });
+  await at.context.jobs.stop(at.machine, jobOf(server), { graceSeconds: KILL_GRACE_SECONDS, signal });
+  await ask(at.machine, REMOVE_SECRET, { folder: path }, { signal });
 }
 
 /** The next start removes its leftovers. */
 async function kill(at: At, signal: AbortSignal): Promise<IsGone> {
-  const { ours } = await lookAt(at, at.asked, signal);
-  if (!ours) return async () => true;
-  await signalTo(at, ours, 'KILL', signal);
-  return async (later) => !mayBeAtWork(await statusOf(at, ours, later));
+  const { server } = await inspectFolder(at, at.asked, signal);
+  if (!server) return async () => true;
+  await signalTo(at, server, 'KILL', signal);
+  return async (later) => !mayBeAtWork(await statusOf(at, server, later));
 }
 
 async function logEnd(at: At, signal: AbortSignal): Promise<string> {
-  const { ours } = await lookAt(at, at.asked, signal);
-  if (!ours || ours.generation === 0) return '';
+  const { server } = await inspectFolder(at, at.asked, signal);
+  if (!server || server.generation === 0) return '';
   const nonce = newNonce();
-  const values = assignments({ nonce, job_id: jobOf(ours) });
+  const values = assignments({ nonce, job_id: jobOf(server) });
   const { stdout } = await at.machine.exec(`${values}\n${LOG_END}`, { signal });
   const mark = `@@${nonce} log \n`;
   return stdout.slice(stdout.indexOf(mark) + mark.length);
@@ -192,9 +192,9 @@ async function logEnd(at: At, signal: AbortSignal): Promise<string> {
 
 /** Files are written at a start only; this makes the server read the existing ones. */
 async function reload(at: At, signal: AbortSignal): Promise<void> {
-  const { ours } = await lookAt(at, at.asked, signal);
-  const wanted = ours && signalsOf(at, ours).reload;
-  if (ours && wanted) await signalTo(at, ours, wanted, signal);
+  const { server } = await inspectFolder(at, at.asked, signal);
+  const wanted = server && signalsOf(at, server).reload;
+  if (server && wanted) await signalTo(at, server, wanted, signal);
   else
     throw notPossible(
       at,
@@ -217,7 +217,7 @@ const texts = (settings: Managed['settings']): Record<string, string> =>
   Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));
 
 /** Detects a change of account, database or password. A slow digest, as the password must not be guessed from it. */
-function keyOf({ id }: Ours, { accounts }: ManagedPlan): string {
+function keyOf({ id }: ManagedServer, { accounts }: ManagedPlan): string {
   return accounts === undefined ? '' : scryptSync(accounts, id, 16).toString('hex');
 }
 

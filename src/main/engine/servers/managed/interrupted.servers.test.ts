@@ -49,7 +49,7 @@ describe('a managed MariaDB', () => {
     return bed;
   }
   const server = (bed = library()) => bed.server('maria');
-  async function told(statement: string): Promise<string | null> {
+  async function answerTo(statement: string): Promise<string | null> {
     const session = await library().connect('maria');
     try {
       return await session.run(statement);
@@ -69,17 +69,17 @@ describe('a managed MariaDB', () => {
     expect((await started).code).toBe('cancelled');
     await server().start(signal);
     expect(generation()).toBe('1');
-    expect(await told('SELECT DATABASE()')).toBe('shop');
+    expect(await answerTo('SELECT DATABASE()')).toBe('shop');
   });
 
   test('keeps its data if only the folder remains of earlier starts', async () => {
-    await told('CREATE TABLE kept (id INT)');
-    await told('INSERT INTO kept VALUES (7)');
+    await answerTo('CREATE TABLE kept (id INT)');
+    await answerTo('INSERT INTO kept VALUES (7)');
     await server().stop(signal);
     rmSync(join(state(), 'kneepoint', 'jobs'), { recursive: true });
     expect(await server().state(signal)).toBe('stopped');
     await server().start(signal);
-    expectSame('the rows that were there', await told('SELECT id FROM kept'), '7');
+    expectSame('the rows that were there', await answerTo('SELECT id FROM kept'), '7');
   });
 
   test('with removed or incomplete data is created again with its account', async () => {
@@ -87,7 +87,7 @@ describe('a managed MariaDB', () => {
     rmSync(join(folder(), 'data'), { recursive: true });
     mkdirSync(join(folder(), 'data.new', 'mysql'), { recursive: true });
     await server().start(signal);
-    expect(await told("SELECT COUNT(*) FROM information_schema.tables WHERE table_name = 'kept'")).toBe('0');
+    expect(await answerTo("SELECT COUNT(*) FROM information_schema.tables WHERE table_name = 'kept'")).toBe('0');
   });
 
   test('that runs without responding fails after the time limit, with its log', async () => {
@@ -125,11 +125,11 @@ describe('a managed MariaDB', () => {
 /** mongod is not available: a program with its name reads the same configuration and starts a server with the same protocol. */
 describe.skipIf(lacksGo())('a managed mongod', () => {
   let port: number;
-  let stand: string;
+  let fakeMongod: string;
   beforeAll(async () => {
     port = await freePort();
     const ferretDb = join(await buildFerretDb(), 'ferretdb');
-    stand = program(
+    fakeMongod = program(
       'mongod',
       `[ "$1" != --version ] || { echo 'db version v7.0.0'; exit 0; }
 config=$2
@@ -151,7 +151,7 @@ exec '${ferretDb}' --handler=sqlite --sqlite-url="file:$(value dbPath)/" --state
       limitSeconds: 60,
       control: {
         kind: 'managed',
-        program: stand,
+        program: fakeMongod,
         folder: folder(),
         settings: { 'storage.wiredTiger.engineConfig.cacheSizeGB': 1, notablescan: false },
       },

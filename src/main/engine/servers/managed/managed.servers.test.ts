@@ -134,7 +134,7 @@ describe('managed servers', () => {
     return bed;
   }
 
-  async function told(bed: ServersBed, product: Product): Promise<string | undefined> {
+  async function versionOf(bed: ServersBed, product: Product): Promise<string | undefined> {
     const target = `bench ${product.name}`;
     if (product.name !== 'PgBouncer') return settingOf(bed, target, product.varied.name);
     const session = await bed.connect(target);
@@ -174,7 +174,7 @@ describe('managed servers', () => {
         await server().start(signal);
         expect(await server().state(signal)).toBe('running');
         expect(await other.server(`bench ${product.name}`).state(signal)).toBe('running');
-        expect(await told(bed, product)).toBe(product.varied.first);
+        expect(await versionOf(bed, product)).toBe(product.varied.first);
         expect(present(product).generation).toBe('1');
         expect(existsSync(join(root, present(product).job, 'secret', 'accounts.sql'))).toBe(false);
       });
@@ -182,10 +182,10 @@ describe('managed servers', () => {
       test('is restarted with other settings, and without them again', async () => {
         await server().settingsFile?.write({ [product.varied.name]: product.varied.other });
         await server().restart(signal);
-        expect(await told(bed, product)).toBe(product.varied.other);
+        expect(await versionOf(bed, product)).toBe(product.varied.other);
         await server().settingsFile?.write({});
         await server().restart(signal);
-        expect(await told(bed, product)).toBe(product.varied.first);
+        expect(await versionOf(bed, product)).toBe(product.varied.first);
       });
 
       test('is stopped after it was killed, and starts again', async () => {
@@ -194,7 +194,7 @@ describe('managed servers', () => {
         expect(await server().state(signal)).toBe('stopped');
         expect(read(killed, 'end')).toMatch(/^code 137$/m);
         await server().start(signal);
-        expect(await told(bed, product)).toBe(product.varied.first);
+        expect(await versionOf(bed, product)).toBe(product.varied.first);
       });
 
       test('reports its log if it does not start with a setting', async () => {

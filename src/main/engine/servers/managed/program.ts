@@ -27,13 +27,13 @@ async function find(
   const port_hex = port === undefined ? '' : port.toString(16).toUpperCase().padStart(4, '0');
   const replies = await ask(machine, FIND, { name, folders: folders.join('\n'), port_hex }, { signal });
   if (replies.at(-1)?.word !== 'found') throw oddAnswer(machine.name, replies.at(-1));
-  const told = new Map(replies.map(({ word, rest }) => [word, rest]));
-  const program = told.get('program');
+  const values = new Map(replies.map(({ word, rest }) => [word, rest]));
+  const program = values.get('program');
   return {
     ...(program !== undefined && { program }),
-    version: told.get('version') ?? '',
-    root: told.get('user') === '0',
-    taken: told.has('taken'),
+    version: values.get('version') ?? '',
+    root: values.get('user') === '0',
+    taken: values.has('taken'),
   };
 }
 

@@ -22,7 +22,7 @@ if ! "$program" --version >/dev/null 2>&1; then
 fi
 `;
 
-const TELL_FOLDER = `
+const DESCRIBE_FOLDER = `
 if [ -s "$folder/server" ]; then
   while read -r key value; do
     case $key in id|product|target) reply "$key" "$value" ;; esac
@@ -41,7 +41,7 @@ fi
 export const LOOK = `${COMMON}
 ${FOLDER}
 reply folder "$folder"
-${TELL_FOLDER}
+${DESCRIBE_FOLDER}
 reply looked
 `;
 
@@ -100,7 +100,7 @@ if [ "$(id -u)" = 0 ] && [ -n "$accounts" ]; then
   fi
   reply account "$account"
 fi
-${TELL_FOLDER}
+${DESCRIBE_FOLDER}
 reply claimed
 `;
 
@@ -121,7 +121,7 @@ reply settled
 `;
 
 /** Removes what is in the folder only while the server runs. Expects `nonce folder`. */
-export const FORGET = `${COMMON}
+export const REMOVE_SECRET = `${COMMON}
 rm -rf "$folder/secret"
 reply forgotten
 `;

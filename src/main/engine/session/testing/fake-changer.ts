@@ -1,4 +1,13 @@
-import type { At, Beside, Change, Changer, DesiredSetting, Examined, Found, PutBack } from '../../factors/change.ts';
+import type {
+  AffectedSetting,
+  At,
+  Change,
+  Changer,
+  DesiredSetting,
+  Examined,
+  Found,
+  SettingToRestore,
+} from '../../factors/change.ts';
 import type { FakeMachine } from '../../hosts/testing/fake-machines.ts';
 
 /** A changer of a world in memory: its values by place and name. Values compare without regard to case. */
@@ -11,7 +20,7 @@ export class FakeChanger implements Changer {
   /** Called right before a step, which it can make fail. */
   before: (step: 'read' | 'beside' | 'apply' | 'applied' | 'restore', at: At) => void | Promise<void> = () => {};
   /** Other settings in a place; absent until `watch`. */
-  beside?: NonNullable<Changer['beside']>;
+  affected?: NonNullable<Changer['affected']>;
   #moves: (what: string, value: string) => Readonly<Record<string, string>> = () => ({});
   /** Settings that change by themselves, and those that cannot be restored, with the reason. */
   readonly restless = new Set<string>();
@@ -32,7 +41,7 @@ export class FakeChanger implements Changer {
     return settings.map(({ what }) => this.#found(at, what));
   }
 
-  isSo({ value }: DesiredSetting, found: string | null): boolean {
+  matches({ value }: DesiredSetting, found: string | null): boolean {
     return found?.toLowerCase() === value.toLowerCase();
   }
 
@@ -43,7 +52,7 @@ export class FakeChanger implements Changer {
     await this.before('applied', at);
   }
 
-  async restore(at: At, things: readonly PutBack[]): Promise<void> {
+  async restore(at: At, things: readonly SettingToRestore[]): Promise<void> {
     await this.before('restore', at);
     // Newest first, in the given order, and again for those that have moved.
     for (const { what, first } of [...things, ...things]) {
@@ -56,14 +65,14 @@ export class FakeChanger implements Changer {
   /** `moves`: other settings that change with one, as servers do it. */
   watch(moves: (what: string, value: string) => Readonly<Record<string, string>>): void {
     this.#moves = moves;
-    this.beside = (at, settings) => this.#beside(at, settings);
+    this.affected = (at, settings) => this.#beside(at, settings);
   }
 
-  async #beside(at: At, settings: readonly DesiredSetting[]): Promise<readonly Beside[]> {
+  async #beside(at: At, settings: readonly DesiredSetting[]): Promise<readonly AffectedSetting[]> {
     await this.before('beside', at);
     for (const what of this.restless) this.world.set(keyOf(at, what), `${Number(this.world.get(keyOf(at, what))) + 1}`);
     const start = keyOf(at, '');
-    return [...this.world].flatMap(([key, value]): Beside[] => {
+    return [...this.world].flatMap(([key, value]): AffectedSetting[] => {
       const what = key.slice(start.length);
       if (!key.startsWith(start) || settings.some((setting) => setting.what === what)) return [];
       const stuck = this.stuck.get(what);

@@ -373,7 +373,7 @@ function controlOf(up: FakeServer['up']): SettingsControl {
   return {
     look: async (names) => names.map(() => undefined),
     set: async () => {},
-    putBack: async () => {},
+    restore: async () => {},
     changeable: async () => [],
     inMemory: none,
     ofTables: none,

@@ -58,10 +58,10 @@ describe('durability', () => {
 
 const UUID = '5f0a9c3e-0000-4000-8000-00000000abcd';
 /** A server's values by expression. Unknown ones cause a ClickHouse error. */
-const server = (told: Readonly<Record<string, unknown>>) => ({
+const server = (values: Readonly<Record<string, unknown>>) => ({
   query: async (sql: string): Promise<unknown[][]> => {
     const expression = sql.replace(/^SELECT /, '');
-    if (expression in told) return [[told[expression]]];
+    if (expression in values) return [[values[expression]]];
     if (sql.includes('system.')) return [];
     throw Object.assign(new Error('There is nothing of that name.'), { errno: 46, sqlState: 'HY000' });
   },
@@ -71,8 +71,8 @@ const config = (port = 9004) => ({
   ...clickhouseTarget.config.parse({ address: '127.0.0.1', port, user: 'bench', database: 'bench', tls: 'disabled' }),
   socket: '',
 });
-const contentOf = async (told: Readonly<Record<string, unknown>>, name: string, port?: number) =>
-  (await clickhouseOnHost(server(told), config(port), 'secret'))?.files.find((file) => file.name === name)?.content;
+const contentOf = async (values: Readonly<Record<string, unknown>>, name: string, port?: number) =>
+  (await clickhouseOnHost(server(values), config(port), 'secret'))?.files.find((file) => file.name === name)?.content;
 
 test('the client gets the password if the app uses the actual port of the server', async () => {
   expect(await contentOf(OWN, 'client.xml')).toContain('<port>9000</port>');
@@ -91,6 +91,6 @@ test.each([
     "if(hostName() = 'db1', ",
   ],
   [{ ...OWN, 'toString(serverUUID())': undefined, 'hostName()': "d'b\\" }, "if(hostName() = 'd\\'b\\\\', "],
-])('each query first verifies the identity of the server: %o', async (told, condition) => {
-  expect(await contentOf(told, 'question')).toContain(condition);
+])('each query first verifies the identity of the server: %o', async (values, condition) => {
+  expect(await contentOf(values, 'question')).toContain(condition);
 });

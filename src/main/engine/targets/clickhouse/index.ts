@@ -25,7 +25,13 @@ import {
 } from './monitoring/on-host.ts';
 import { CLICKHOUSE_SERIES } from './monitoring/rules.ts';
 import { clickhouseSampler, clickhouseTable } from './monitoring/sample.ts';
-import { CLICKHOUSE_SETTINGS, clickhouseDurability, clickhouseSettings, systemRows, tablesApart } from './settings.ts';
+import {
+  CLICKHOUSE_SETTINGS,
+  clickhouseDurability,
+  clickhouseSettings,
+  systemRows,
+  tableSettings,
+} from './settings.ts';
 
 /** ClickHouse tables worth capturing in a run. */
 const CLICKHOUSE_CAPTURES: readonly ReadyCapture[] = [
@@ -112,7 +118,7 @@ async function describe(connected: Connected<MySqlConnection>, config: Config): 
     flavour: await flavourOf(connection, settings),
     settings: [
       ...settingsFrom(settings, CLICKHOUSE_SETTINGS),
-      ...(await tablesApart(connection)),
+      ...(await tableSettings(connection)),
       tlsSetting(tls),
       ...passwordSetting(config),
     ],

@@ -80,9 +80,9 @@ test.each(byDay(['disabled', 'required'], (tls) => tls === 'required'))(
 
     const { group, next, readNoMore } = samplesOf(clickhouseTarget.monitoring?.hostLines?.(), program);
     const [first, second] = [await next(), await next()];
-    const told = await server.ask("SELECT concat('events.', event) FROM system.events");
-    expect(told.length).toBeGreaterThan(10);
-    expect(Object.keys(await next())).toEqual(expect.arrayContaining(told));
+    const events = await server.ask("SELECT concat('events.', event) FROM system.events");
+    expect(events.length).toBeGreaterThan(10);
+    expect(Object.keys(await next())).toEqual(expect.arrayContaining(events));
     expect(second).toMatchObject({ 'metrics.TCPConnection': 1, 'metrics.Query': 1 });
     // The question, and the wait after it.
     expect((second['events.Query'] ?? 0) - (first['events.Query'] ?? 0)).toBe(2);

@@ -81,7 +81,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     const selects = lastOf(rules, samples, 'statements.select') ?? 0;
     expect(selects).toBeGreaterThanOrEqual(20);
     expect(selects).toBeLessThan(30);
-    const parts = (told: ServerSample[]): number => lastOf(rules, told, 'parts.active') ?? Number.NaN;
+    const parts = (samples: ServerSample[]): number => lastOf(rules, samples, 'parts.active') ?? Number.NaN;
     expect(parts(samples) - parts([before])).toBe(1);
     expect(await session.sampleStatement('SELECT count() AS rows, max(id) AS last FROM sampled')).toEqual({
       rows: 70,

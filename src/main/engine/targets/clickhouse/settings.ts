@@ -48,7 +48,7 @@ export const CLICKHOUSE_SETTINGS: readonly Wanted[] = [
 ];
 
 /** Reports that tables of the target's database have durability settings of their own. Empty if none has. */
-export async function tablesApart(connection: MySqlConnection): Promise<TargetDescription['settings']> {
+export async function tableSettings(connection: MySqlConnection): Promise<TargetDescription['settings']> {
   const [[apart, all] = []] = await connection.query(
     `SELECT countIf(match(engine_full, 'fsync_|old_parts_lifetime')), count() FROM system.tables
      WHERE database = currentDatabase() AND endsWith(engine, 'MergeTree')`,
@@ -167,7 +167,7 @@ export function clickhouseDurability(values: ReadonlyMap<string, string>): Durab
 }
 
 /** Value of a system table's column. Undefined if the version has no such column, or if the value is NULL. */
-type Told = string | undefined;
+type TableValue = string | undefined;
 
 /** Columns of a system table in the server's version. Empty if the table is missing or the account may not read it. */
 export async function systemColumns(connection: MySqlConnection, table: string): Promise<ReadonlySet<string>> {
@@ -187,7 +187,7 @@ export async function systemRows(
   wanted: readonly string[],
   rest = '',
   also: readonly string[] = [],
-): Promise<Told[][]> {
+): Promise<TableValue[][]> {
   try {
     const names = await systemColumns(connection, table);
     const there = wanted.filter((name) => names.has(name));
@@ -195,8 +195,8 @@ export async function systemRows(
     const columns = [...there.map((name) => `\`${name}\``), ...also].join(', ');
     const rows = await connection.query(`SELECT ${columns} FROM system.${table} ${rest}`);
     return rows.map((row) => [
-      ...wanted.map((name) => told(row[there.indexOf(name)])),
-      ...also.map((_expression, at) => told(row[there.length + at])),
+      ...wanted.map((name) => textOf(row[there.indexOf(name)])),
+      ...also.map((_expression, at) => textOf(row[there.length + at])),
     ]);
   } catch (error) {
     const code = clickhouseCode(error);
@@ -205,4 +205,4 @@ export async function systemRows(
   }
 }
 
-const told = (value: unknown): Told => (value === undefined || value === null ? undefined : String(value));
+const textOf = (value: unknown): TableValue => (value === undefined || value === null ? undefined : String(value));

@@ -213,7 +213,7 @@ async function openPrivateSocket(dial: () => Promise<Duplex>): Promise<PrivateSo
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
     dial().then(
-      (far) => tie(socket, far),
+      (far) => joinStreams(socket, far),
       () => socket.destroy(),
     );
   });
@@ -234,7 +234,7 @@ async function openPrivateSocket(dial: () => Promise<Duplex>): Promise<PrivateSo
 }
 
 /** When either end closes, so does the other. */
-function tie(near: Socket, far: Duplex): void {
+function joinStreams(near: Socket, far: Duplex): void {
   far.once('error', () => near.destroy());
   far.once('close', () => near.destroy());
   near.once('close', () => far.destroy());

@@ -6,7 +6,7 @@ import { storedSize } from '../stored.ts';
 import type { Room, Stored } from '../target.ts';
 import type { MongoConnection } from './connection.ts';
 import { isRefusal } from './failure.ts';
-import { flat, told } from './settings.ts';
+import { flat, responseTo } from './settings.ts';
 
 /** Stored bytes of the target's database, including indexes. */
 export async function mongoDataBytes(connection: MongoConnection): Promise<number> {
@@ -16,8 +16,8 @@ export async function mongoDataBytes(connection: MongoConnection): Promise<numbe
 
 /** Space on the file system of its data. Undefined for a router, and for a server that stores nothing on disk. */
 export async function mongoRoom(connection: MongoConnection): Promise<Room | undefined> {
-  const { fsTotalSize, fsUsedSize } = (await told(connection, { dbStats: 1 }, connection.database)) ?? {};
-  const folder: unknown = (await told(connection, { getCmdLineOpts: 1 }))?.parsed?.storage?.dbPath;
+  const { fsTotalSize, fsUsedSize } = (await responseTo(connection, { dbStats: 1 }, connection.database)) ?? {};
+  const folder: unknown = (await responseTo(connection, { getCmdLineOpts: 1 }))?.parsed?.storage?.dbPath;
   const free = Number(fsTotalSize) - Number(fsUsedSize);
   return Number.isFinite(free)
     ? { folder: typeof folder === 'string' ? folder : 'the folder of its data', free }
@@ -29,7 +29,7 @@ export async function mongoRoom(connection: MongoConnection): Promise<Room | und
  */
 export async function mongoStored(connection: MongoConnection): Promise<Stored> {
   const stats = await connection.command(connection.database, { dbStats: 1 });
-  const { dbPath, directoryPerDB } = (await told(connection, { getCmdLineOpts: 1 }))?.parsed?.storage ?? {};
+  const { dbPath, directoryPerDB } = (await responseTo(connection, { getCmdLineOpts: 1 }))?.parsed?.storage ?? {};
   const { totalSize, storageSize = 0, indexSize = 0, dataSize, objects } = stats;
   const isPlain = typeof dbPath === 'string' && dbPath.startsWith('/');
   return {

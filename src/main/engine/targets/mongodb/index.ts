@@ -33,7 +33,7 @@ import {
   mongoFacts,
   mongoProduct,
   mongoVariables,
-  told,
+  responseTo,
   topologyWords,
 } from './settings.ts';
 import { mongoControl } from './varying.ts';
@@ -85,9 +85,9 @@ async function describe(
   { url, tls }: MongoConfig,
 ): Promise<TargetDescription> {
   const build = await connection.command('admin', { buildInfo: 1 });
-  const status = (await told(connection, { serverStatus: 1 })) ?? {};
+  const status = (await responseTo(connection, { serverStatus: 1 })) ?? {};
   const facts = await mongoFacts(connection, status);
-  const replication = (await told(connection, { replSetGetConfig: 1 }))?.config;
+  const replication = (await responseTo(connection, { replSetGetConfig: 1 }))?.config;
   const { product, version } = mongoProduct(build);
   const topology = topologyWords(connection.hello);
   return {
@@ -127,8 +127,8 @@ function concernOf({ options }: MongoUrl, ofServer: string | undefined) {
 
 /** The server has no id; host, port and data folder identify it. FerretDB reports only its host. */
 async function identity(connection: MongoConnection): Promise<Record<string, string>> {
-  const host: unknown = (await told(connection, { serverStatus: 1 }))?.host;
-  const folder: unknown = (await told(connection, { getCmdLineOpts: 1 }))?.parsed?.storage?.dbPath;
+  const host: unknown = (await responseTo(connection, { serverStatus: 1 }))?.host;
+  const folder: unknown = (await responseTo(connection, { getCmdLineOpts: 1 }))?.parsed?.storage?.dbPath;
   if (typeof host !== 'string') return {};
   return typeof folder === 'string' ? { 'data directory': `${host}:${folder}` } : { 'server host': host };
 }

@@ -108,8 +108,8 @@ const PARAMETERS = {
 };
 
 /** A fake mongod, and the commands that it received to set values. */
-function mongod(): { connection: MongoConnection; told: Document[] } {
-  const told: Document[] = [];
+function mongod(): { connection: MongoConnection; commands: Document[] } {
+  const commands: Document[] = [];
   const command = async (_database: string, asked: Document): Promise<Document> => {
     if (asked.buildInfo) return { version: '8.0.4' };
     if (asked.getParameter) return { ...PARAMETERS, ok: 1 };
@@ -119,12 +119,15 @@ function mongod(): { connection: MongoConnection; told: Document[] } {
     const { setParameter: _one, ...values } = asked;
     if (values.cursorTimeoutMillis === -1)
       throw Object.assign(new Error('Invalid value'), { name: 'MongoServerError', code: 2 });
-    told.push(values);
+    commands.push(values);
     return { ok: 1 };
   };
   const hello = { setName: 'rs0', hosts: ['a:1', 'b:2'], me: 'a:1' };
   const place = { address: 'a', port: 1, socket: '' };
-  return { connection: { command, find: async () => [], hello, place, database: 'x', close: async () => {} }, told };
+  return {
+    connection: { command, find: async () => [], hello, place, database: 'x', close: async () => {} },
+    commands,
+  };
 }
 
 describe('parameters of MongoDB', () => {
@@ -144,12 +147,12 @@ describe('parameters of MongoDB', () => {
   });
 
   it('are set in their type: number, boolean, document', async () => {
-    const { connection, told } = mongod();
+    const { connection, commands } = mongod();
     const control = await mongoControl(connection);
     const values = { cursorTimeoutMillis: '1000', notablescan: 'on', logComponentVerbosity: '{"verbosity":2}' };
     await control.set(new Map(Object.entries(values)));
-    await control.putBack([{ name: 'cursorTimeoutMillis', value: '600000', undo: {} }]);
-    expect(told).toEqual([
+    await control.restore([{ name: 'cursorTimeoutMillis', value: '600000', undo: {} }]);
+    expect(commands).toEqual([
       { cursorTimeoutMillis: 1000 },
       { notablescan: true },
       { logComponentVerbosity: { verbosity: 2 } },

@@ -31,7 +31,7 @@ export const MONGO_SETTINGS: readonly Wanted[] = [
 ];
 
 /** The response to a command. Undefined if the server does not have it or the account may not run it. */
-export async function told(
+export async function responseTo(
   connection: MongoConnection,
   command: Document,
   database = 'admin',
@@ -62,8 +62,8 @@ export function* flat(document: Document, prefix = ''): Generator<[string, unkno
 
 /** Parameters, with whether they can be set at run time, and the options that the server was started with. */
 export async function mongoVariables(connection: MongoConnection): Promise<ServerSetting[]> {
-  const detailed = await told(connection, { getParameter: { showDetails: true, allParameters: true } });
-  const started = await told(connection, { getCmdLineOpts: 1 });
+  const detailed = await responseTo(connection, { getParameter: { showDetails: true, allParameters: true } });
+  const started = await responseTo(connection, { getCmdLineOpts: 1 });
   const parameters = Object.entries(detailed ?? {}).flatMap(([name, about]) =>
     isDocument(about) && 'value' in about
       ? [
@@ -84,7 +84,7 @@ export async function mongoVariables(connection: MongoConnection): Promise<Serve
 /** Values of the wanted settings, wherever the server stores them. */
 export async function mongoFacts(connection: MongoConnection, status: Document): Promise<Map<string, string>> {
   const facts = new Map((await mongoVariables(connection)).map(({ name, value }) => [name, value]));
-  const concern = (await told(connection, { getDefaultRWConcern: 1 }))?.defaultWriteConcern;
+  const concern = (await responseTo(connection, { getDefaultRWConcern: 1 }))?.defaultWriteConcern;
   const cache = status.wiredTiger?.cache?.['maximum bytes configured'];
   if (isDocument(concern)) facts.set('defaultWriteConcern', wordsOfValue(concern));
   if (status.storageEngine?.name !== undefined) facts.set('storageEngine', String(status.storageEngine.name));

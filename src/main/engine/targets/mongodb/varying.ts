@@ -3,7 +3,7 @@ import { refused } from '../failure.ts';
 import type { Obstacle, SettingsControl, SharedUse, VariedSetting } from '../target.ts';
 import type { MongoConnection } from './connection.ts';
 import { CODES, isRefusal, mongoCode } from './failure.ts';
-import { mongoProduct, told, wordsOfValue } from './settings.ts';
+import { mongoProduct, responseTo, wordsOfValue } from './settings.ts';
 
 const NO_RIGHTS = 'Grant the account of the target the role clusterManager or hostManager.';
 
@@ -32,7 +32,7 @@ const isDocument = (value: unknown): value is Document =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 async function parameters(connection: MongoConnection): Promise<ReadonlyMap<string, Document>> {
-  const detailed = await told(connection, { getParameter: { showDetails: true, allParameters: true } });
+  const detailed = await responseTo(connection, { getParameter: { showDetails: true, allParameters: true } });
   return new Map(
     Object.entries(detailed ?? {}).filter(
       (entry): entry is [string, Document] => isDocument(entry[1]) && 'value' in entry[1],
@@ -88,7 +88,7 @@ async function set(connection: MongoConnection, values: ReadonlyMap<string, stri
 async function shared(connection: MongoConnection): Promise<SharedUse> {
   const { hosts, me } = connection.hello;
   const others = Array.isArray(hosts) ? hosts.filter((host) => host !== me) : [];
-  const up: unknown = (await told(connection, { serverStatus: 1 }))?.uptime;
+  const up: unknown = (await responseTo(connection, { serverStatus: 1 }))?.uptime;
   return {
     clients: [],
     replicas: others.map((host) => `the member ${String(host)} of its replica set`),
@@ -100,7 +100,7 @@ export const mongoControl = (connection: MongoConnection): Promise<SettingsContr
   Promise.resolve({
     look: (names) => look(connection, names),
     set: (values) => set(connection, values),
-    putBack: (first) => set(connection, new Map(first.map(({ name, value }) => [name, value]))),
+    restore: (first) => set(connection, new Map(first.map(({ name, value }) => [name, value]))),
     changeable: async () => {
       const found = await parameters(connection);
       const names = [...found].flatMap(([name, about]) => (about.settableAtRuntime === true ? [name] : []));

@@ -174,8 +174,8 @@ export async function mysqlStored(connection: MySqlConnection): Promise<Stored> 
   const ask = reporting((statement) => mysqlTable(connection, statement, { writes: false }), isRefusal);
   await wantFreshSizes(connection);
   const names = VARIABLES.map((name) => `'${name}'`).join(', ');
-  const told = await connection.query(`SHOW GLOBAL VARIABLES WHERE Variable_name IN (${names})`);
-  const variables = new Map(told.map(([name, value]) => [String(name), String(value)]));
+  const reported = await connection.query(`SHOW GLOBAL VARIABLES WHERE Variable_name IN (${names})`);
+  const variables = new Map(reported.map(([name, value]) => [String(name), String(value)]));
   const rows = await ask(
     `SELECT SUM(data_length + index_length), SUM(table_rows), COUNT(*), SUM(engine = 'InnoDB'), SUM(engine = 'ROCKSDB'),
        SUM(row_format = 'Compressed'), DATABASE()

@@ -34,7 +34,7 @@ import { MYSQL_SERIES } from './monitoring/rules.ts';
 import { mysqlSampler } from './monitoring/sample.ts';
 import { mysqlCachesResults, mysqlFlavour, mysqlSettings } from './settings.ts';
 import { mysqlVariables } from './variables.ts';
-import { MYSQL_KNOWLEDGE, mysqlControl } from './varying/index.ts';
+import { MYSQL_REFERENCE, mysqlControl } from './varying/index.ts';
 
 const pairs = (rows: readonly Row[]): Map<string, string> =>
   new Map(rows.map(([name, value]) => [String(name), String(value)]));
@@ -78,8 +78,8 @@ async function describe(
 async function identity(connection: MySqlConnection): Promise<Record<string, string>> {
   const names = ['server_uuid', 'server_uid', 'hostname', 'datadir'];
   const quoted = names.map((name) => `'${name}'`).join(', ');
-  const told = pairs(await connection.query(`SHOW GLOBAL VARIABLES WHERE Variable_name IN (${quoted})`));
-  const [uuid, uid, host, folder] = names.map((name) => told.get(name));
+  const variables = pairs(await connection.query(`SHOW GLOBAL VARIABLES WHERE Variable_name IN (${quoted})`));
+  const [uuid, uid, host, folder] = names.map((name) => variables.get(name));
   return {
     ...(uuid && { 'server uuid': uuid }),
     ...(uid && { 'server uid': uid }),
@@ -118,7 +118,7 @@ export const mysqlTarget = defineServer({
     config: { address: 'TARGET', user: 'USER', database: 'DATABASE' },
   },
   config: z.strictObject({ ...serverFields(3306), serverKey: serverKeyField }),
-  settings: MYSQL_KNOWLEDGE,
+  settings: MYSQL_REFERENCE,
   ownSettings:
     /^(?:innodb|binlog|myisam|aria|query_cache|performance_schema)_|^(?:sync_binlog|log_bin|thread_handling)$/,
   settingsFormat: optionFile,

@@ -37,8 +37,8 @@ describe.each(byDay(VERSIONS, (version) => version === '8.0.33'))('the variables
         (error: unknown) => String(error),
       );
     for (const { name, change } of settings) {
-      const said = await refusal(name);
-      expect({ name, readOnly: /read only variable/.test(said) }).toEqual({
+      const refused = await refusal(name);
+      expect({ name, readOnly: /read only variable/.test(refused) }).toEqual({
         name,
         readOnly: change === 'restart' || change === 'fixed',
       });

@@ -58,10 +58,10 @@ async function aboutMySql(
     'SELECT VARIABLE_NAME, LOWER(VARIABLE_SOURCE), MIN_VALUE, MAX_VALUE FROM performance_schema.variables_info',
   );
   const version = values.get('version') ?? '';
-  const told = new Map(rows.map(([name, ...about]) => [String(name), about.map(String)]));
+  const properties = new Map(rows.map(([name, ...about]) => [String(name), about.map(String)]));
   return new Map(
     [...values].map(([name, value]) => {
-      const [source, least, most] = told.get(name) ?? [];
+      const [source, least, most] = properties.get(name) ?? [];
       const known = plain ? inVersion(MYSQL_DEFAULTS, name, version) : undefined;
       const standard = source === 'compiled' ? value : known;
       // 0 for both means no limits.
@@ -72,7 +72,7 @@ async function aboutMySql(
 }
 
 /** Older servers (MySQL 5, MariaDB 10.0) lack the table, or the account may not read it: no properties are reported then. */
-const UNTOLD = [
+const UNAVAILABLE = [
   'ER_NO_SUCH_TABLE',
   'ER_UNKNOWN_TABLE',
   'ER_BAD_DB_ERROR',
@@ -84,7 +84,7 @@ export async function rowsOrNone(connection: MySqlConnection, sql: string): Prom
   try {
     return await connection.query(sql);
   } catch (error) {
-    if (UNTOLD.includes(codeOf(error))) return [];
+    if (UNAVAILABLE.includes(codeOf(error))) return [];
     throw error;
   }
 }

@@ -33,7 +33,7 @@ import {
 import { POSTGRES_SERIES } from './monitoring/rules.ts';
 import { postgresSampler, postgresTable } from './monitoring/sample.ts';
 import { POSTGRES_SETTINGS, postgresDurability, postgresVariables } from './settings.ts';
-import { POSTGRES_KNOWLEDGE, postgresControl } from './varying/index.ts';
+import { POSTGRES_REFERENCE, postgresControl } from './varying/index.ts';
 
 /** Bytes of a page in nearly all builds of the server. */
 const PAGE = 8192;
@@ -78,8 +78,8 @@ async function describe(connected: Connected<PostgresConnection>, config: Server
 async function identity(connection: PostgresConnection): Promise<Record<string, string>> {
   try {
     const { rows } = await connection.query('SELECT system_identifier::text FROM pg_control_system()');
-    const told = rows[0]?.[0];
-    return told ? { 'system identifier': String(told) } : {};
+    const systemId = rows[0]?.[0];
+    return systemId ? { 'system identifier': String(systemId) } : {};
   } catch (error) {
     // Compatible servers have none, and an account may lack the right to read it.
     if (isRefusal(error)) return {};
@@ -157,7 +157,7 @@ export const postgresTarget = defineServer({
     config: { address: 'TARGET', user: 'USER', database: 'DATABASE' },
   },
   config: z.strictObject(serverFields(5432)),
-  settings: POSTGRES_KNOWLEDGE,
+  settings: POSTGRES_REFERENCE,
   ownSettings:
     /^(?:wal|autovacuum|bgwriter|checkpoint|effective|commit)_|^(?:shared_buffers|synchronous_commit|full_page_writes|fsync|max_wal_size|work_mem|maintenance_work_mem|pool_mode|default_pool_size)$/,
   settingsFormat: configurationFile,

@@ -144,7 +144,7 @@ test('a mount without barriers is not durable, and truncated output is reported'
     device: { name: 'sda1', disk: 'sda', sizeBytes: 2048 * 512 },
   });
   const nonce = /@@([0-9a-f]{16}) kind/;
-  const told = (change: (text: string) => string): Reach => ({
+  const changedReach = (change: (text: string) => string): Reach => ({
     ...directly,
     exec: async (script) => ({ stdout: change(output.replaceAll('n0', nonce.exec(script)?.[1] ?? '')), stderr: '' }),
   });
@@ -152,13 +152,13 @@ test('a mount without barriers is not durable, and truncated output is reported'
   const session = await storageTarget.open?.(
     config,
     undefined,
-    told((text) => text),
+    changedReach((text) => text),
   );
   expect((await session?.describe())?.durability).toMatchObject({
     level: 'unsafe',
     why: expect.stringContaining('mount option = nobarrier'),
   });
-  const broken = told((text) => text.slice(0, text.indexOf('@@', 100)));
+  const broken = changedReach((text) => text.slice(0, text.indexOf('@@', 100)));
   expect(await problemOf(Promise.resolve(storageTarget.open?.(config, undefined, broken)))).toMatchObject({
     message: expect.stringContaining('stopped responding'),
   });

@@ -29,7 +29,7 @@ queue=$folder/queue
 /** Reset when the scheduler changes: the queue depth, and attributes that come and go with each scheduler. */
 const OWN: Readonly<Record<string, string>> = { scheduler: 'io-scheduler', read_ahead_kb: 'read-ahead' };
 
-const besideInQueue: NonNullable<HostSetting['beside']> = {
+const affectedInQueue: NonNullable<HostSetting['affected']> = {
   script: printFiles('"$queue"', '. -maxdepth 2'),
   named(path, of) {
     const attribute = path.replace(/^\.\//, '');
@@ -53,7 +53,7 @@ file=$queue/scheduler
 echo "value $(cat "$file")"
 echo "below" $(ls "$folder/slaves" 2>/dev/null)
 ! modinfo "$value-iosched" >/dev/null 2>&1 || echo "loadable $value"`,
-  put: 'write "$value" "$file"',
+  write: 'write "$value" "$file"',
   read(printed) {
     const text = oneOf(printed, 'value');
     const below = oneOf(printed, 'below');
@@ -69,8 +69,8 @@ echo "below" $(ls "$folder/slaves" 2>/dev/null)
       }
     );
   },
-  isSo: sameText,
-  beside: besideInQueue,
+  matches: sameText,
+  affected: affectedInQueue,
   judge(desired, { takes, seen }, of) {
     if (seen?.below === undefined || takes?.includes(desired)) return [];
     return [
@@ -104,13 +104,13 @@ export const queue: HostSetting = {
 file=$queue/$attribute
 [ -f "$file" ] || lacks "The queue of $device has no $attribute."`,
   show: 'echo "value $(cat "$file")"',
-  put: 'write "$value" "$file"',
+  write: 'write "$value" "$file"',
   read(printed) {
     const value = oneOf(printed, 'value');
     return readBracketed(value) ?? (value === undefined ? undefined : { value });
   },
-  isSo: sameText,
-  beside: besideInQueue,
+  matches: sameText,
+  affected: affectedInQueue,
 };
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1, m: 1024, g: 1_048_576 };
@@ -133,13 +133,13 @@ export const readAhead: HostSetting = {
 file=$queue/read_ahead_kb
 [ -f "$file" ] || lacks "The device $device has no read-ahead."`,
   show: 'echo "value $(cat "$file")"',
-  put: 'write "$kib" "$file"',
+  write: 'write "$kib" "$file"',
   read(printed) {
     const value = oneOf(printed, 'value');
     return value !== undefined && /^\d+$/.test(value) ? { value } : undefined;
   },
-  isSo: (desired, found) => kibOf(desired) === Number(found),
-  beside: besideInQueue,
+  matches: (desired, found) => kibOf(desired) === Number(found),
+  affected: affectedInQueue,
   judge: () => [
     {
       code: 'files-open',

@@ -20,7 +20,7 @@ for each in ${GOVERNORS}; do
   echo "value \${cpu%%/*}=$governor"
 done
 [ ! -r "\${file%/*}/scaling_available_governors" ] || echo "takes $(cat "\${file%/*}/scaling_available_governors")"`,
-  put: `
+  write: `
 failed=0
 case $value in
   *=*) for pair in $value; do
@@ -38,7 +38,7 @@ exit $failed`,
     const value = governors.length === 1 ? (governors[0] ?? '') : each.join(' ');
     return { value, ...(takes && { takes }) };
   },
-  isSo: sameText,
+  matches: sameText,
 };
 
 const ON_OFF = (value: string): string | undefined =>
@@ -55,12 +55,12 @@ file=/sys/devices/system/cpu/cpufreq/boost; on=1; off=0
 if [ -f "$turbo" ]; then file=$turbo; on=0; off=1; fi
 [ -f "$file" ] || lacks "The CPU boost of this host cannot be changed, as in most virtual machines."`,
   show: 'if [ "$(cat "$file")" = $on ]; then echo "value on"; else echo "value off"; fi',
-  put: 'if [ "$value" = on ]; then write $on "$file"; else write $off "$file"; fi',
+  write: 'if [ "$value" = on ]; then write $on "$file"; else write $off "$file"; fi',
   read(printed) {
     const value = oneOf(printed, 'value');
     return value === 'on' || value === 'off' ? { value } : undefined;
   },
-  isSo: sameText,
+  matches: sameText,
 };
 
 export const cpuThreads: HostSetting = {
@@ -76,12 +76,12 @@ case $(cat "$file") in
   *) lacks "Simultaneous multithreading cannot be switched on this host: $(cat "$file")." ;;
 esac`,
   show: 'echo "value $(cat "$file")"',
-  put: 'write "$value" "$file"',
+  write: 'write "$value" "$file"',
   read(printed) {
     const value = oneOf(printed, 'value');
     return value === 'on' || value === 'off' ? { value } : undefined;
   },
-  isSo: sameText,
+  matches: sameText,
 };
 
 const SEVERAL = ' ';
@@ -154,7 +154,7 @@ for process in $processes; do
   cat /proc/$process/task/[0-9]*/status 2>/dev/null
 done | awk '/^Cpus_allowed_list:/ && !($2 in told) { told[$2] = 1; print "value " $2 }'`,
   // Twice, because a process may have been started meanwhile.
-  put: `
+  write: `
 pin() {
   failed=0
   for process in $processes; do
@@ -170,7 +170,7 @@ exit $failed`,
     if (lists.length === 0 || !lists.every((list) => readCpus(list))) return undefined;
     return { value: lists.slice(0, 20).join(SEVERAL) };
   },
-  isSo(desired, found) {
+  matches(desired, found) {
     const [wanted, there] = [readCpus(desired), readCpus(found)];
     return (
       wanted !== undefined &&

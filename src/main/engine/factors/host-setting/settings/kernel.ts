@@ -40,18 +40,18 @@ file=/proc/sys/$(path_of "$of")
   show: `
 text=$(cat "$file") || exit 1
 printf '%s\\n' "$text" | sed 's/^/value /'`,
-  put: 'write "$value" "$file"',
+  write: 'write "$value" "$file"',
   read(printed) {
     const lines = printed.get('value')?.map((line) => words(line).join(' '));
     return lines && { value: lines.join('\n').trim() };
   },
-  isSo(desired, found) {
+  matches(desired, found) {
     const [wanted, there] = [words(desired), words(found)];
     const same = (word: string, other = ''): boolean =>
       word === other || (/^-?\d+$/.test(word) && /^-?\d+$/.test(other) && BigInt(word) === BigInt(other));
     return wanted.length === there.length && wanted.every((word, at) => same(word, there[at]));
   },
-  beside: {
+  affected: {
     script: printFiles('/proc/sys', '"$around"'),
     named(path, of) {
       if (path === partsOf(of).join('/') || SECRET.test(path)) return undefined;
@@ -84,9 +84,9 @@ const transparent = (file: string, setting: Pick<HostSetting, 'name' | 'title' |
 file=/sys/kernel/mm/transparent_hugepage/${file}
 [ -f "$file" ] || lacks "The kernel of this host has no transparent huge pages: there is no $file."`,
   show: 'echo "value $(cat "$file")"',
-  put: 'write "$value" "$file"',
+  write: 'write "$value" "$file"',
   read: (printed) => readBracketed(oneOf(printed, 'value')),
-  isSo: sameText,
+  matches: sameText,
   judge: () => [
     {
       code: 'memory-held',
@@ -119,10 +119,10 @@ export const hugePages: HostSetting = {
 file=/proc/sys/vm/nr_hugepages
 [ -f "$file" ] || lacks "The kernel of this host has no huge pages."`,
   show: 'echo "value $(cat "$file")"',
-  put: 'write "$value" "$file"',
+  write: 'write "$value" "$file"',
   read(printed) {
     const value = oneOf(printed, 'value');
     return value !== undefined && /^\d+$/.test(value) ? { value } : undefined;
   },
-  isSo: (desired, found) => Number(desired) === Number(found),
+  matches: (desired, found) => Number(desired) === Number(found),
 };

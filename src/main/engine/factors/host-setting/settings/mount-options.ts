@@ -136,16 +136,17 @@ done </proc/self/mounts
 echo "type $kind"
 echo "value $options"`,
   // Given both source and folder, mount does not add the options from fstab.
-  put: 'mount -o "remount,$value" -- "$source" "$of"',
+  write: 'mount -o "remount,$value" -- "$source" "$of"',
   read(printed) {
     const value = oneOf(printed, 'value');
     const type = oneOf(printed, 'type');
     return value === undefined || type === undefined ? undefined : { value, seen: { type } };
   },
   // The full list of a mount's first options begins with ro or rw; a desired value does not.
-  isSo: (desired, found) => (/^r[ow](,|$)/.test(desired) ? sameOptions(desired, found) : areInEffect(desired, found)),
+  matches: (desired, found) =>
+    /^r[ow](,|$)/.test(desired) ? sameOptions(desired, found) : areInEffect(desired, found),
   complete: (desired, { value }) => withOptions(value, desired),
-  putBack: ({ value }, now, of) => ({ of, value: backTo(value, now.value) }),
+  restoreTo: ({ value }, now, of) => ({ of, value: backTo(value, now.value) }),
   judge: (desired, { value, seen }, of) => [
     ...splitOptions(desired)
       .filter((option) => NOT_BY_REMOUNT.includes(optionKey(option)))

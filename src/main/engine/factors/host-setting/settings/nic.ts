@@ -51,7 +51,7 @@ command -v tc >/dev/null 2>&1 || lacks "The program tc was not found. Install ip
   show: `
 text=$(tc qdisc show dev "$of") || exit 1
 printf '%s\\n' "$text" | sed 's/^/queue /'`,
-  put: `
+  write: `
 root=$(tc qdisc show dev "$of" | grep '^qdisc [^ ]* [0-9a-f]*: root') || root=
 case $root in
   ''|'qdisc '*' 0: root'*) ours= ;;
@@ -62,7 +62,7 @@ if [ -n "$rate" ]; then tc qdisc replace dev "$of" root handle ${HANDLE}: tbf ra
 elif [ -n "$ours" ]; then tc qdisc del dev "$of" root
 fi`,
   read: readQueues,
-  isSo(desired, found) {
+  matches(desired, found) {
     const [wanted, there] = [rateOf(desired), rateOf(found)];
     if (wanted === undefined || there === undefined) return sameText(desired, found);
     return Math.abs(wanted - there) <= wanted * ROUNDED;
@@ -118,21 +118,21 @@ command -v ethtool >/dev/null 2>&1 || lacks "The program ethtool was not found. 
   show: `
 text=$(ethtool "$of") || exit 1
 printf '%s\\n' "$text" | sed 's/^/line /'`,
-  put: `
+  write: `
 if [ -z "$speed" ]; then ethtool -s "$of" autoneg on || exit 1
 else ethtool -s "$of" speed "$speed" duplex "$duplex" autoneg off || exit 1
 fi
 waited=0
 until ethtool "$of" | grep -q "Speed: \${speed:-[0-9]}" || [ $waited -ge 20 ]; do sleep 1; waited=$((waited + 1)); done`,
   read: readLink,
-  isSo(desired, found) {
+  matches(desired, found) {
     const there = parts(found);
     if (desired === AUTO) return there.negotiation === 'auto';
     const wanted = parts(desired);
     if (wanted.negotiation !== undefined) return sameText(desired, found);
     return wanted.speed !== undefined && wanted.speed === there.speed && (wanted.duplex ?? 'full') === there.duplex;
   },
-  putBack({ value }, _now, of) {
+  restoreTo({ value }, _now, of) {
     const { speed, duplex = 'full', negotiation } = parts(value);
     return { of, value: negotiation === 'auto' || speed === undefined ? AUTO : `${speed} ${duplex}` };
   },
@@ -158,18 +158,18 @@ until ethtool "$of" | grep -q "Speed: \${speed:-[0-9]}" || [ $waited -ge 20 ]; d
 
 function readLink(printed: Printed): ReturnType<HostSetting['read']> {
   const lines = printed.get('line') ?? [];
-  const told = (name: string): string | undefined =>
+  const field = (name: string): string | undefined =>
     lines.flatMap((line) => (line.trim().startsWith(`${name}: `) ? line.trim().slice(name.length + 2) : []))[0];
   if (!lines.some((line) => line.startsWith('Settings for '))) return undefined;
-  const speed = /^(\d{1,7})Mb\/s$/.exec(told('Speed') ?? '')?.[1];
+  const speed = /^(\d{1,7})Mb\/s$/.exec(field('Speed') ?? '')?.[1];
   if (speed === undefined) return { value: UNKNOWN };
-  const duplex = told('Duplex') === 'Half' ? 'half' : 'full';
+  const duplex = field('Duplex') === 'Half' ? 'half' : 'full';
   const modes = lines.join(' ').match(/\b\d+base\S*\/(?:Full|Half)/g) ?? [];
   const takes = new Set(
     modes.map((mode) => `${Number.parseInt(mode, 10)} ${mode.endsWith('Full') ? 'full' : 'half'} fixed`),
   );
   return {
-    value: `${speed} ${duplex} ${told('Auto-negotiation') === 'on' ? 'auto' : 'fixed'}`,
+    value: `${speed} ${duplex} ${field('Auto-negotiation') === 'on' ? 'auto' : 'fixed'}`,
     ...(takes.size > 0 && { takes: [...takes, `${speed} ${duplex} auto`] }),
   };
 }

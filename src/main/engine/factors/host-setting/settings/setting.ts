@@ -50,16 +50,16 @@ export interface HostSetting {
   variables?(asked: Asked): Readonly<Record<string, string>>;
   readonly find: string;
   readonly show: string;
-  readonly put: string;
+  readonly write: string;
   /** Undefined if the text is not output of `show`. */
   read(printed: Printed, of: string): Reading | undefined;
-  isSo(desired: string, found: string): boolean;
+  matches(desired: string, found: string): boolean;
   /** Returns the full value to write if the setting is only a part of it. */
   complete?(desired: string, now: Reading): string;
   /** Returns what to write to restore the first state. Default: the first value. */
-  putBack?(first: Found & { value: string }, now: Reading, of: string): Pick<Asked, 'of' | 'value'>;
+  restoreTo?(first: Found & { value: string }, now: Reading, of: string): Pick<Asked, 'of' | 'value'>;
   /** Prints `beside PATH:LINE` for each file that writing this one may change; `named` maps a path to the setting it belongs to. */
-  readonly beside?: { readonly script: string; named(path: string, of: string): Neighbour | undefined };
+  readonly affected?: { readonly script: string; named(path: string, of: string): Neighbour | undefined };
   /** Returns caveats and obstacles of a change. */
   judge?(desired: string, reading: Reading, of: string): readonly Finding[];
 }

@@ -69,7 +69,7 @@ describe('output of hosts', () => {
       fc.property(fc.constantFrom(...SETTINGS), fc.array(line, { maxLength: 5 }), (setting, lines) => {
         const reading = setting.read(readPrinted(lines.join('\n')), 'x');
         if (reading) expect(typeof reading.value).toBe('string');
-        if (reading) setting.isSo(reading.value, reading.value);
+        if (reading) setting.matches(reading.value, reading.value);
       }),
     );
   });
@@ -98,7 +98,7 @@ describe('a value compared with the desired one', () => {
     ['mount-option', 'noatime', 'rw,noatime,discard'],
     ['mount-option', 'rw,relatime,discard', 'rw,discard,relatime'],
   ])('%s: %s equals %s', (name, desired, found) => {
-    expect(named(name).isSo(desired, found)).toBe(true);
+    expect(named(name).matches(desired, found)).toBe(true);
   });
 
   it.each([
@@ -118,7 +118,7 @@ describe('a value compared with the desired one', () => {
     ['server-cpus', '0-1', '0-1 3'],
     ['cpu-governor', 'performance', 'cpu0=performance cpu1=powersave'],
   ])('%s: %s differs from %s', (name, desired, found) => {
-    expect(named(name).isSo(desired, found)).toBe(false);
+    expect(named(name).matches(desired, found)).toBe(false);
   });
 });
 

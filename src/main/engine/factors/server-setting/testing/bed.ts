@@ -96,7 +96,7 @@ export function sessionOn(bed: ServersBed, target: string): SettingSession {
     async reach(changer, settings) {
       const first = await changer.read(at, settings);
       const changes = settings.flatMap((setting, index): Change[] =>
-        changer.isSo(setting, first[index]?.value ?? null) ? [] : [{ setting, first: first[index] as Found }],
+        changer.matches(setting, first[index]?.value ?? null) ? [] : [{ setting, first: first[index] as Found }],
       );
       await changer.apply(at, changes);
       return changes;

@@ -33,9 +33,9 @@ interface Place {
  * if TLS is wanted but not available, and if a CA of this computer has to be checked.
  */
 async function placeOf(connection: Asking, config: ServerConfig): Promise<Place | undefined> {
-  if (Number(await told(connection, "getServerPort('mysql_port')")) !== config.port) return undefined;
+  if (Number(await evaluate(connection, "getServerPort('mysql_port')")) !== config.port) return undefined;
   const port = Number(
-    await told(connection, config.tls === 'required' ? "getServerPort('tcp_port_secure')" : 'tcpPort()'),
+    await evaluate(connection, config.tls === 'required' ? "getServerPort('tcp_port_secure')" : 'tcpPort()'),
   );
   const isIt = await identityOf(connection);
   return port > 0 && isIt !== undefined ? { config: { ...config, port }, isIt } : undefined;
@@ -126,7 +126,7 @@ const ENCRYPTED = `<secure>true</secure><openSSL><client><verificationMode>none<
 <invalidCertificateHandler><name>AcceptCertificateHandler</name></invalidCertificateHandler></client></openSSL>`;
 
 /** The server's value. Undefined if the server is too old for the expression or has no such value. */
-async function told(connection: Asking, expression: string): Promise<string | undefined> {
+async function evaluate(connection: Asking, expression: string): Promise<string | undefined> {
   try {
     const [[value] = []] = await connection.query(`SELECT ${expression}`);
     return value === undefined || value === null ? undefined : String(value);
@@ -144,9 +144,9 @@ const IDENTITIES = [
 
 /** A condition that is true on this server, and on no other that its client may reach. */
 async function identityOf(connection: Asking): Promise<string | undefined> {
-  for (const { expression, nobody } of IDENTITIES) {
-    const value = await told(connection, expression);
-    if (value !== undefined && value !== nobody) return `${expression} = '${value.replace(/[\\']/g, '\\$&')}'`;
+  for (const { expression, nobody: unset } of IDENTITIES) {
+    const value = await evaluate(connection, expression);
+    if (value !== undefined && value !== unset) return `${expression} = '${value.replace(/[\\']/g, '\\$&')}'`;
   }
   return undefined;
 }

@@ -51,18 +51,18 @@ export function figuresIn(known?: readonly string[]): (rows: readonly Row[]) => 
       (table: string) =>
       ([name]: [string, number]): boolean =>
         name.startsWith(`${table}.`);
-    const told = Object.entries(numbersFrom(rows.map(([name, value]) => [String(name), value]))).filter((each) =>
+    const reported = Object.entries(numbersFrom(rows.map(([name, value]) => [String(name), value]))).filter((each) =>
       Object.keys(TABLES).some((table) => isOf(table)(each)),
     );
     // No response: the previous metrics are not known to be zero.
-    if (told.length === 0) return {};
+    if (reported.length === 0) return {};
     // This question is an event too, so a server that reports events reports at least one.
-    const zeros = told.some(isOf('events')) ? EVENTS.map((name) => [`events.${name}`, 0]) : [];
+    const zeros = reported.some(isOf('events')) ? EVENTS.map((name) => [`events.${name}`, 0]) : [];
     const isMetric = isOf('metrics');
     return {
       ...Object.fromEntries(zeros),
-      ...Object.fromEntries(told.filter((each) => !isMetric(each))),
-      ...Object.fromEntries(keep(told.filter(isMetric))),
+      ...Object.fromEntries(reported.filter((each) => !isMetric(each))),
+      ...Object.fromEntries(keep(reported.filter(isMetric))),
     };
   };
 }

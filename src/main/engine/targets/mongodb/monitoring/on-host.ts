@@ -71,8 +71,8 @@ for (;;) {
 export function mongoHostLines(): (line: string) => ServerSample['metrics'] | undefined {
   return (line) => {
     const [text] = rowsOf(line)[0] ?? [];
-    const told = text === undefined ? undefined : documentIn(text);
-    const metrics = told && metricsOf(told);
+    const document = text === undefined ? undefined : documentIn(text);
+    const metrics = document && metricsOf(document);
     return metrics && Object.keys(metrics).length > 0 ? metrics : undefined;
   };
 }
@@ -80,8 +80,8 @@ export function mongoHostLines(): (line: string) => ServerSample['metrics'] | un
 /** A message of the server may look like a whole line. */
 function documentIn(text: string): Document | undefined {
   try {
-    const told: unknown = JSON.parse(text);
-    return typeof told === 'object' && told !== null && !Array.isArray(told) ? told : undefined;
+    const document: unknown = JSON.parse(text);
+    return typeof document === 'object' && document !== null && !Array.isArray(document) ? document : undefined;
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@ import { isRefusal } from '../failure.ts';
 import { flat } from '../settings.ts';
 
 /** Sections irrelevant to the load, or slowest to collect; `repl` waits for a lock. */
-const LEFT_OUT = [
+const OMITTED = [
   'repl',
   'tcmalloc',
   'sharding',
@@ -47,14 +47,14 @@ const NO_RIGHT =
   'The account may not run serverStatus, so the server cannot be monitored. Grant it the role clusterMonitor on the database admin.';
 
 /** The command, without sections that no series uses. */
-export const QUESTION = { serverStatus: 1, ...Object.fromEntries(LEFT_OUT.map((section) => [section, 0])) };
+export const QUESTION = { serverStatus: 1, ...Object.fromEntries(OMITTED.map((section) => [section, 0])) };
 
 /** Numbers of a response that series are based on. */
-export function metricsOf(told: Document): ServerSample['metrics'] {
-  const found = [...flat(told)].filter(
+export function metricsOf(status: Document): ServerSample['metrics'] {
+  const found = [...flat(status)].filter(
     ([name, value]) => typeof value === 'number' && !DROPPED.test(name) && !(value === 0 && COMMAND.test(name)),
   );
-  const counted = [...flat({ metrics: { commands: told.metrics?.commands ?? {} } })].length > 0;
+  const counted = [...flat({ metrics: { commands: status.metrics?.commands ?? {} } })].length > 0;
   const zeros = counted ? COMMANDS.map((name) => [`metrics.commands.${name}.total`, 0] as const) : [];
   return { ...Object.fromEntries(zeros), ...numbersFrom(found) };
 }

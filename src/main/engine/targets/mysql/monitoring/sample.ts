@@ -175,8 +175,8 @@ export function mysqlSampler(connection: MySqlConnection): () => Promise<ServerS
     }
     const status = await connection.query('SHOW GLOBAL STATUS');
     const details = question ? await connection.query(question) : [];
-    const told = readRows([...status, ...details]);
-    const metrics = { ...told.metrics, ...Object.fromEntries(keepStates(told.states)) };
+    const values = readRows([...status, ...details]);
+    const metrics = { ...values.metrics, ...Object.fromEntries(keepStates(values.states)) };
     if (isFirst && !AGE_OF_CHECKPOINT.some((name) => name in metrics)) problems.push(NO_AGE);
     return { metrics, ...(problems.length > 0 && { problems }) };
   };

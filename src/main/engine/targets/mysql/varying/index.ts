@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { settingMeasure } from '../../../../../shared/util/setting-value.ts';
 import { codeOf, counted, refused } from '../../failure.ts';
-import type { SettingsControl, SettingsKnowledge, SharedUse } from '../../target.ts';
+import type { SettingsControl, SettingsReference, SharedUse } from '../../target.ts';
 import type { MySqlConnection } from '../connection.ts';
 import { isRefusal } from '../failure.ts';
 import { mysqlDependencies } from '../settings.ts';
 import { MYSQL_CHANGES, rowsOrNone, sinceVersion } from '../variables.ts';
-import { changeableVariables, lookAtVariables } from './look.ts';
+import { changeableVariables, readVariables } from './look.ts';
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
@@ -65,7 +65,7 @@ async function setEach(
   values: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, string>> {
   const present = await variables(connection);
-  const doubtful = new Map<string, string>();
+  const unverified = new Map<string, string>();
   for (const [name, value] of values) {
     try {
       await connection.query(setGlobal(name, value, present.get(name.toLowerCase())), SET_LIMIT);
@@ -74,10 +74,10 @@ async function setEach(
       throw refused([name], error, RIGHTS.has(codeOf(error)) ? NO_RIGHTS : undefined);
     }
     const [[warnings] = []] = await connection.query('SELECT @@warning_count');
-    if (Number(warnings) > 0) doubtful.set(name, value);
+    if (Number(warnings) > 0) unverified.set(name, value);
     if (name === 'innodb_buffer_pool_size') await poolResized(connection);
   }
-  return doubtful;
+  return unverified;
 }
 
 /** The server responds before the pool has its new size, and keeps moving pages. */
@@ -95,9 +95,9 @@ async function poolResized(connection: MySqlConnection): Promise<void> {
 }
 
 async function set(connection: MySqlConnection, values: ReadonlyMap<string, string>): Promise<void> {
-  const doubtful = await setEach(connection, values);
+  const unverified = await setEach(connection, values);
   // A value reduced because of the order fits on the second attempt.
-  if (values.size > 1) await setEach(connection, doubtful);
+  if (values.size > 1) await setEach(connection, unverified);
 }
 
 /** MySQL since 8.0 and MariaDB report the source of a value; older servers do not. */
@@ -158,7 +158,7 @@ interface Table {
 
 const charsetOf = ({ collation }: Table): string => collation.split('_')[0] ?? '';
 
-const TOLD_BY_TABLES: Readonly<Record<string, (table: Table) => string | undefined>> = {
+const TABLE_VALUES: Readonly<Record<string, (table: Table) => string | undefined>> = {
   innodb_default_row_format: ({ engine, format }) => (engine === 'innodb' ? format : undefined),
   default_storage_engine: ({ engine }) => engine,
   storage_engine: ({ engine }) => engine,
@@ -189,15 +189,15 @@ async function ofTables(
   return new Map(
     settings.map((name) => [
       name,
-      [...new Set(found.flatMap((table) => TOLD_BY_TABLES[name.toLowerCase()]?.(table) ?? []))],
+      [...new Set(found.flatMap((table) => TABLE_VALUES[name.toLowerCase()]?.(table) ?? []))],
     ]),
   );
 }
 
 export const mysqlControl = async (connection: MySqlConnection): Promise<SettingsControl> => ({
-  look: (names) => lookAtVariables(connection, names),
+  look: (names) => readVariables(connection, names),
   set: (values) => set(connection, values),
-  putBack: (first) => set(connection, new Map(first.map(({ name, value }) => [name, value]))),
+  restore: (first) => set(connection, new Map(first.map(({ name, value }) => [name, value]))),
   changeable: () => changeableVariables(connection),
   inMemory: () => inMemory(connection),
   ofTables: (settings, tables) => ofTables(connection, settings, tables),
@@ -226,7 +226,7 @@ const FOR_NEW_DATA = new Set([
 /** Series in use. If a change needs a restart in any of them, it may need one. */
 const IN_USE = ['5.7.22', '8.0.12', '8.0.33'] as const;
 
-export const MYSQL_KNOWLEDGE: SettingsKnowledge = {
+export const MYSQL_REFERENCE: SettingsReference = {
   effectOf(name) {
     const known = IN_USE.flatMap((version) => sinceVersion(MYSQL_CHANGES, name, version) ?? []);
     if (known.length === 0) return undefined;

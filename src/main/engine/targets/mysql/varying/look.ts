@@ -76,7 +76,7 @@ async function lackOfRights(connection: MySqlConnection): Promise<Obstacle | und
 /** Positions in the replication log, which statements can set as well. */
 const STATE = /^gtid_(?:binlog_state|slave_pos|purged)$/;
 
-export async function lookAtVariables(
+export async function readVariables(
   connection: MySqlConnection,
   names: readonly string[],
 ): Promise<readonly (VariedSetting | undefined)[]> {

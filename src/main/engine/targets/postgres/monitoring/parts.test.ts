@@ -26,10 +26,10 @@ test('reports sessions waiting for data files and for the log, before any has wa
     ],
   ] as const satisfies readonly (readonly Activity[])[];
   const [first, second] = [files, both].map((activity) => [{ metrics: read(lineOf(activity)) ?? {} }]);
-  const told = (samples = first) =>
+  const waiting = (samples = first) =>
     ['io.waiting', 'log.waiting'].map((id) => lastOf(POSTGRES_SERIES, samples ?? [], id));
-  expect(told(first)).toEqual([9, 0]);
-  expect(told(second)).toEqual([5, 4]);
+  expect(waiting(first)).toEqual([9, 0]);
+  expect(waiting(second)).toEqual([5, 4]);
 });
 
 test('reports the ciphers of current client connections only', () => {

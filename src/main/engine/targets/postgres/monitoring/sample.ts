@@ -139,7 +139,7 @@ const BY_SESSION =
   'The server behind the pooler is not monitored: with session pooling, a monitoring query would hold a connection that the measured clients need.';
 
 /** Milliseconds that a sample waits for a pool connection, and the limit of such a query: PgBouncer gives up after 120 s. */
-const PATIENCE = 700;
+const TIMEOUT_MS = 700;
 const POOLED_LIMIT = 180_000;
 
 /**
@@ -174,13 +174,13 @@ export function postgresSampler(connection: PostgresConnection): () => Promise<S
     });
     // A failure between two samples is reported by the next question.
     pending.catch(() => undefined);
-    return Promise.race([pending, delay(PATIENCE, [] as Found, { ref: false })]);
+    return Promise.race([pending, delay(TIMEOUT_MS, [] as Found, { ref: false })]);
   };
   /** The pool mode can change between trials. */
   const behindPooler = async (): Promise<Found> => {
-    const told = await pooler?.sampler?.read();
-    const ofItsServer = told?.shares && asked && asked.length > 0 ? await whenItComes() : [];
-    return [...(told?.found ?? []), ...ofItsServer];
+    const pooled = await pooler?.sampler?.read();
+    const ofItsServer = pooled?.shares && asked && asked.length > 0 ? await whenItComes() : [];
+    return [...(pooled?.found ?? []), ...ofItsServer];
   };
   return async () => {
     const problems = asked ? [] : await first();

@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { codeOf, counted, refused } from '../../failure.ts';
-import type { SettingsControl, SettingsKnowledge, SharedUse, VariedSetting } from '../../target.ts';
+import type { SettingsControl, SettingsReference, SharedUse, VariedSetting } from '../../target.ts';
 import type { PostgresConnection } from '../connection.ts';
 import { isRefusal } from '../failure.ts';
 import { isPooled } from '../managed-pooler.ts';
 import { postgresDependencies } from '../settings.ts';
 import effects from './effects.json' with { type: 'json' };
-import { lookAtSettings, settingsOfFiles } from './look.ts';
+import { readSettings, settingsOfFiles } from './look.ts';
 import { type PoolerConsole, poolerConsole, poolerSetting } from './pooler.ts';
 import { alterSystem, autoFileScript, resetSystem } from './statement.ts';
 
 /** Milliseconds for a server to reread its files, and between two checks. */
 const RELOAD_LIMIT = 15_000;
-const RELOAD_LOOK = 20;
+const RELOAD_POLL_MS = 20;
 const NO_RIGHTS = '42501';
 
 async function execute(connection: PostgresConnection, name: string, statement: string): Promise<void> {
@@ -39,17 +39,17 @@ async function reload(connection: PostgresConnection): Promise<void> {
   while (performance.now() < limit) {
     const { rows } = await connection.query('SELECT pg_conf_load_time() > $1::timestamptz', [String(before)]);
     if (rows[0]?.[0] === true) return;
-    await delay(RELOAD_LOOK);
+    await delay(RELOAD_POLL_MS);
   }
 }
 
 type First = Pick<VariedSetting, 'name' | 'value' | 'undo'>;
 
-type Told = (connection: PostgresConnection, tables: readonly string[]) => Promise<string[]>;
+type TableValues = (connection: PostgresConnection, tables: readonly string[]) => Promise<string[]>;
 
 const texts = (rows: readonly (readonly unknown[])[]): string[] => rows.map(([text]) => String(text));
 
-const accessMethods: Told = async (connection, tables) => {
+const accessMethods: TableValues = async (connection, tables) => {
   const { rows } = await connection.query(
     `SELECT DISTINCT a.amname FROM pg_class c JOIN pg_am a ON a.oid = c.relam
      WHERE c.relkind = 'r' AND pg_table_is_visible(c.oid) AND c.relname = ANY(string_to_array($1, ','))`,
@@ -59,15 +59,15 @@ const accessMethods: Told = async (connection, tables) => {
 };
 
 /** Limits for sampled rows and columns: each value is compressed separately, but a load compresses all in the same way. */
-const LOOKED_AT = { rows: 1000, columns: 50 };
+const SAMPLED = { rows: 1000, columns: 50 };
 
 /** A column without its own method shows nothing; its values do, if they were long enough to be compressed. */
-const compressions: Told = async (connection, tables) => {
+const compressions: TableValues = async (connection, tables) => {
   const { rows: columns } = await connection.query(
-    `SELECT format('SELECT pg_column_compression(%1$I) FROM (SELECT %1$I FROM %2$s LIMIT ${LOOKED_AT.rows}) AS looked_at', a.attname, c.oid::regclass)
+    `SELECT format('SELECT pg_column_compression(%1$I) FROM (SELECT %1$I FROM %2$s LIMIT ${SAMPLED.rows}) AS looked_at', a.attname, c.oid::regclass)
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
      WHERE c.relkind = 'r' AND pg_table_is_visible(c.oid) AND c.relname = ANY(string_to_array($1, ','))
-       AND a.attnum > 0 AND NOT a.attisdropped AND a.attlen = -1 AND a.attstorage IN ('x', 'm') LIMIT ${LOOKED_AT.columns}`,
+       AND a.attnum > 0 AND NOT a.attisdropped AND a.attlen = -1 AND a.attstorage IN ('x', 'm') LIMIT ${SAMPLED.columns}`,
     [tables.join(',')],
   );
   if (columns.length === 0) return [];
@@ -78,7 +78,7 @@ const compressions: Told = async (connection, tables) => {
 };
 
 /** Settings that tables or their values keep from their creation, and how to read them. */
-const TOLD_BY_TABLES: Readonly<Record<string, Told>> = {
+const TABLE_VALUES: Readonly<Record<string, TableValues>> = {
   default_table_access_method: accessMethods,
   default_toast_compression: compressions,
 };
@@ -96,7 +96,7 @@ class Control implements SettingsControl {
   async look(names: readonly string[]): Promise<readonly (VariedSetting | undefined)[]> {
     const pooled = await this.#pooler.settings();
     const behind = names.filter((name) => !pooled.has(name));
-    const found = behind.length === 0 ? [] : await lookAtSettings(this.#connection, behind);
+    const found = behind.length === 0 ? [] : await readSettings(this.#connection, behind);
     return names.map((name) => {
       const own = pooled.get(name);
       return own ? poolerSetting(name, own) : found[behind.indexOf(name)];
@@ -107,7 +107,7 @@ class Control implements SettingsControl {
     await this.#each([...values].map(([name, value]) => ({ name, value, statement: alterSystem(name, value) })));
   }
 
-  async putBack(first: readonly First[]): Promise<void> {
+  async restore(first: readonly First[]): Promise<void> {
     await this.#each(
       first.map(({ name, value, undo: { before } }) => ({
         name,
@@ -143,8 +143,8 @@ class Control implements SettingsControl {
   ): Promise<ReadonlyMap<string, readonly string[]>> {
     const found = new Map<string, readonly string[]>();
     for (const name of settings) {
-      const told = TOLD_BY_TABLES[name.toLowerCase()];
-      if (told) found.set(name, await told(this.#connection, tables));
+      const tableValuesOf = TABLE_VALUES[name.toLowerCase()];
+      if (tableValuesOf) found.set(name, await tableValuesOf(this.#connection, tables));
     }
     return found;
   }
@@ -192,10 +192,10 @@ const FOR_NEW_DATA = new Set([
   ...['default_statistics_target', 'default_text_search_config', 'data_checksums', 'wal_segment_size', 'segment_size'],
 ]);
 
-export const POSTGRES_KNOWLEDGE: SettingsKnowledge = {
+export const POSTGRES_REFERENCE: SettingsReference = {
   dataFolder: 'data_directory',
   isForNewData: (name) => FOR_NEW_DATA.has(name.toLowerCase()),
   effectOf: (name) => KNOWN.get(name.toLowerCase()),
   dependsOn: postgresDependencies,
-  putBackScript: autoFileScript,
+  restoreScript: autoFileScript,
 };

@@ -137,7 +137,7 @@ function obstacle({ name, source }: Known, rights: Rights): Obstacle | undefined
 
 const EMPTY: AutoFile = { path: undefined, settings: new Map() };
 
-export async function lookAtSettings(
+export async function readSettings(
   connection: PostgresConnection,
   names: readonly string[],
 ): Promise<readonly (VariedSetting | undefined)[]> {
