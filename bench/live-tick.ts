@@ -135,7 +135,7 @@ async function livingSession(
   const machines = new FakeMachines([HOST]);
   const jobs = new FakeJobs();
   const jobId = store.runs.get(runId)?.jobs[0]?.jobId ?? '';
-  const job = jobs.leave(machines.get(HOST), { id: jobId, argv: [], env: {}, files: [], limitSeconds: 60 });
+  const job = jobs.leaveRunning(machines.get(HOST), { id: jobId, argv: [], env: {}, files: [], limitSeconds: 60 });
   const never = (): never => {
     throw new Error('A tick does not ask for this.');
   };

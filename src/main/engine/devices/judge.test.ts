@@ -31,7 +31,7 @@ interface Parts {
 }
 
 /** Output of a host: by default, root on bare metal, with one empty disk, /dev/sdb, as the device in question. */
-function told({ rows = [disk], asked = '/dev/sdb', ...parts }: Parts = {}): DeviceReading | undefined {
+function readingOf({ rows = [disk], asked = '/dev/sdb', ...parts }: Parts = {}): DeviceReading | undefined {
   const all: Record<string, string> = {
     viewer: '0\npid:[4026531836]\nable',
     'boot-id': 'boot-1',
@@ -49,7 +49,7 @@ function told({ rows = [disk], asked = '/dev/sdb', ...parts }: Parts = {}): Devi
 }
 
 function verdict(parts: Parts = {}): string[] | 'free' {
-  const reading = told(parts);
+  const reading = readingOf(parts);
   if (!reading) throw new Error('The reading was cut.');
   const found = judgeDevice(reading);
   return 'free' in found ? 'free' : found.refusals.map(({ code }) => code);
@@ -57,7 +57,7 @@ function verdict(parts: Parts = {}): string[] | 'free' {
 
 describe('an empty disk', () => {
   it('is free and identified by its hardware', () => {
-    const found = judgeDevice(told() as DeviceReading);
+    const found = judgeDevice(readingOf() as DeviceReading);
     expect(found).toEqual({
       free: {
         path: '/dev/sdb',
@@ -70,7 +70,7 @@ describe('an empty disk', () => {
 
   it('is recognized under another name and after a reboot, unlike another device', () => {
     const identity = (parts: Parts): string => {
-      const found = judgeDevice(told(parts) as DeviceReading);
+      const found = judgeDevice(readingOf(parts) as DeviceReading);
       return 'free' in found ? found.free.identity : '';
     };
     const renamed = { ...disk, name: 'sdc', kname: 'sdc', path: '/dev/sdc', 'maj:min': '8:32' };
@@ -117,7 +117,7 @@ describe('a mounted device', () => {
     });
     const part = row('sdb1', 'part', { 'maj:min': '8:17', children: [crypt] });
     const rows = [{ ...disk, children: [part] }];
-    const found = judgeDevice(told({ rows }) as DeviceReading);
+    const found = judgeDevice(readingOf({ rows }) as DeviceReading);
     expect(found).toMatchObject({
       refusals: [
         { code: 'mounted', words: '/dev/dm-1 on it is mounted at /' },

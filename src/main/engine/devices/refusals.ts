@@ -35,7 +35,7 @@ const refusalsOf = (reading: DeviceReading, tree: DeviceTree, device: BlockDevic
   ...memberships(reading, tree, device),
   ...below(reading, tree, device),
   ...remembered(reading, device),
-  ...standing(reading, device),
+  ...signaturesOn(reading, device),
   ...incomplete(reading, device),
 ];
 
@@ -107,22 +107,22 @@ const CHILD: readonly (readonly [RegExp, Refusal['code'], string])[] = [
 
 /** Everything built on it, from each source that may know. */
 function* memberships(reading: DeviceReading, tree: DeviceTree, device: BlockDevice): Generator<Refusal> {
-  const told = new Set<string>();
+  const listed = new Set<string>();
   for (const name of device.children) {
     const type = tree.get(name)?.type ?? 'unknown';
     const [, code, words] = CHILD.find(([types]) => types.test(type)) ?? [type, 'held' as const, 'is used by'];
-    told.add(name);
+    listed.add(name);
     yield { code, words: `${words} ${name}`, evidence: `lsblk: ${name} (${type})` };
   }
   const array = reading.raidMembers.get(device.name);
-  if (array !== undefined && !told.has(array))
+  if (array !== undefined && !listed.has(array))
     yield {
       code: 'raid-member',
       words: `is a member of the RAID array ${array}`,
       evidence: `/proc/mdstat: ${array} … ${device.name}`,
     };
   for (const holder of reading.holders.get(device.name) ?? [])
-    if (!told.has(holder) && holder !== array)
+    if (!listed.has(holder) && holder !== array)
       yield {
         code: 'held',
         words: `is used by ${holder}`,
@@ -167,7 +167,7 @@ function* remembered(reading: DeviceReading, device: BlockDevice): Generator<Ref
     yield { code: 'held', words: 'is claimed exclusively', evidence: 'open(O_EXCL): EBUSY' };
 }
 
-function* standing({ signatures = [] }: DeviceReading, device: BlockDevice): Generator<Refusal> {
+function* signaturesOn({ signatures = [] }: DeviceReading, device: BlockDevice): Generator<Refusal> {
   const found = [...new Set([...signatures, ...(device.fstype ? [device.fstype] : [])])];
   if (found.length > 0)
     yield { code: 'signature', words: `holds data: ${found.join(', ')}`, evidence: `signatures: ${found.join(', ')}` };

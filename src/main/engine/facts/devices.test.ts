@@ -1,33 +1,32 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Machine } from '../hosts/machine.ts';
-import { lookAtDevices, requireDevices } from './devices.ts';
+import { inspectDevices, requireDevices } from './devices.ts';
 
 const recorded = readFileSync(new URL('../devices/recordings/loop-partitions.txt', import.meta.url), 'utf8');
 const { signal } = new AbortController();
 const device = '/dev/disk/by-id/scsi-kneepoint-part3';
 
 /** A host that responds to the device script with a recorded output, modified by `change`. */
-function hostThatTells(change: (text: string) => string = (text) => text): Machine {
+function fakeHost(change: (text: string) => string = (text) => text): Machine {
   const answer = async (script: string) => {
     const nonce = /@@(\w+) end/.exec(script)?.[1] ?? '';
     return { code: 0, stdout: change(recorded).replaceAll('@@n ', `@@${nonce} `), stderr: '' };
   };
-  const never = (): never => {
+  const unexpected = (): never => {
     throw new Error('The gate only asks.');
   };
   return {
     name: 'web1',
     exec: answer,
-    spawn: never,
-    dial: never,
-    dialSocket: never,
-    link: never,
-    ready: never,
+    spawn: unexpected,
+    dial: unexpected,
+    dialSocket: unexpected,
+    link: unexpected,
+    ready: unexpected,
   };
 }
-const look = (destroy: readonly string[], machine = hostThatTells()) =>
-  lookAtDevices(machine, [device], destroy, signal);
+const look = (destroy: readonly string[], machine = fakeHost()) => inspectDevices(machine, [device], destroy, signal);
 const mounted = (text: string): string => text.replace('/srv/my\\040data', '/srv/x').replace('259:0 /', '259:2 /');
 
 describe('the preflight', () => {
@@ -70,7 +69,7 @@ describe('the preflight', () => {
   });
 
   it('refuses a device in use, whatever was typed', async () => {
-    const { findings, granted } = await look(['web1:/dev/loop0p3'], hostThatTells(mounted));
+    const { findings, granted } = await look(['web1:/dev/loop0p3'], fakeHost(mounted));
     expect(findings).toMatchObject([
       {
         code: 'device-refused',
@@ -86,10 +85,10 @@ describe('the preflight', () => {
     const typed = ['web1:/dev/loop0p3', 'web1:/dev/sdz'];
     const { findings } = await look(typed);
     expect(findings.at(-1)).toMatchObject({ code: 'destroy-unmeant', severity: 'block' });
-    expect(await lookAtDevices(hostThatTells(), [], ['web1:/dev/sdz'], signal)).toMatchObject({
+    expect(await inspectDevices(fakeHost(), [], ['web1:/dev/sdz'], signal)).toMatchObject({
       findings: [{ code: 'destroy-unmeant' }],
     });
-    expect(await lookAtDevices(hostThatTells(), [], [], signal)).toEqual({ findings: [], granted: [] });
+    expect(await inspectDevices(fakeHost(), [], [], signal)).toEqual({ findings: [], granted: [] });
   });
 });
 
@@ -107,37 +106,33 @@ describe('immediately before the launch', () => {
 
   it('checks the device again', async () => {
     const grants = await granted();
-    await requireDevices(grants, hostThatTells(), [device], signal);
-    await expect(requireDevices(grants, hostThatTells(mounted), [device], signal)).rejects.toEqual(
-      refused(/is mounted/),
-    );
+    await requireDevices(grants, fakeHost(), [device], signal);
+    await expect(requireDevices(grants, fakeHost(mounted), [device], signal)).rejects.toEqual(refused(/is mounted/));
     const written = (text: string): string => text.replace('\nclean\n', '\n0x438,,,ext4\n');
-    await expect(requireDevices(grants, hostThatTells(written), [device], signal)).rejects.toEqual(
-      refused(/holds data/),
-    );
+    await expect(requireDevices(grants, fakeHost(written), [device], signal)).rejects.toEqual(refused(/holds data/));
   });
 
   it('requires the confirmed device', async () => {
     const grants = await granted();
     const other = (text: string): string => text.replaceAll('16777216', '33554432');
-    await expect(requireDevices(grants, hostThatTells(other), [device], signal)).rejects.toEqual(
+    await expect(requireDevices(grants, fakeHost(other), [device], signal)).rejects.toEqual(
       refused(/no longer the device/),
     );
     const restarted = (text: string): string => text.replace(/(boot-id\n).*/, '$1other');
-    await expect(requireDevices(grants, hostThatTells(restarted), [device], signal)).rejects.toEqual(
+    await expect(requireDevices(grants, fakeHost(restarted), [device], signal)).rejects.toEqual(
       refused(/no longer the device/),
     );
-    await expect(requireDevices([], hostThatTells(), [device], signal)).rejects.toEqual(
+    await expect(requireDevices([], fakeHost(), [device], signal)).rejects.toEqual(
       refused(/Overwriting .* was not confirmed/),
     );
     const elsewhere = grants.map((grant) => ({ ...grant, host: 'web2' }));
-    await expect(requireDevices(elsewhere, hostThatTells(), [device], signal)).rejects.toEqual(
+    await expect(requireDevices(elsewhere, fakeHost(), [device], signal)).rejects.toEqual(
       refused(/Overwriting .* was not confirmed/),
     );
   });
 
   it('does not take an aborted connection for a host without mounts', async () => {
-    const cut = hostThatTells((text) => text.slice(0, text.indexOf('@@n swaps')));
+    const cut = fakeHost((text) => text.slice(0, text.indexOf('@@n swaps')));
     await expect(requireDevices(await granted(), cut, [device], signal)).rejects.toMatchObject({
       problem: { code: 'host-refused', safe: 'Nothing was written to the device.' },
     });

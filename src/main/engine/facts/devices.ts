@@ -38,25 +38,25 @@ export async function overwritesIn(context: RunsContext, tool: Tool, step: Step,
 const plannedCommands = async (context: RunsContext, tool: Tool, step: Step, seed: number): Promise<ToolPlan> =>
   commandsOf(context, tool, step, { seed, connection: await connectionOf(context, tool, step) });
 
-/** Like `lookAtDevices`, for devices of several hosts. Typed names that match none of them are reported once. */
-export async function lookAtDevicesOf(
+/** Like `inspectDevices`, for devices of several hosts. Typed names that match none of them are reported once. */
+export async function inspectDevicesOf(
   machines: readonly Machine[],
   devices: ReadonlyMap<string, readonly string[]>,
   destroy: readonly string[],
   signal: AbortSignal,
-): Promise<Awaited<ReturnType<typeof lookAtDevices>>> {
+): Promise<Awaited<ReturnType<typeof inspectDevices>>> {
   const hosts = devices.size === 0 ? machines.slice(0, 1) : machines.filter(({ name }) => devices.has(name));
   const isOf = ({ name }: Machine, typed: string): boolean => typed.startsWith(`${name}:`);
   const ofNone = destroy.filter((typed) => !hosts.some((host) => isOf(host, typed)));
-  const looks = await Promise.all(
+  const inspections = await Promise.all(
     hosts.map((host, at) => {
       const typed = [...destroy.filter((each) => isOf(host, each)), ...(at === 0 ? ofNone : [])];
-      return lookAtDevices(host, devices.get(host.name) ?? [], typed, signal);
+      return inspectDevices(host, devices.get(host.name) ?? [], typed, signal);
     }),
   );
   return {
-    findings: looks.flatMap(({ findings }) => findings),
-    granted: looks.flatMap(({ granted }) => granted),
+    findings: inspections.flatMap(({ findings }) => findings),
+    granted: inspections.flatMap(({ granted }) => granted),
   };
 }
 
@@ -64,7 +64,7 @@ export async function lookAtDevicesOf(
  * Findings against overwriting these devices, and the devices that the user has allowed. `destroy`: the typed names, each `HOST:DEVICE`;
  * the device as named by the document or by the host.
  */
-export async function lookAtDevices(
+export async function inspectDevices(
   machine: Machine,
   devices: readonly string[],
   destroy: readonly string[],
@@ -89,12 +89,12 @@ export async function lookAtDevices(
       message: `Everything on ${titleOf(device, path)} of ${machine.name} (${description}) will be overwritten.`,
     });
   }
-  const strangers = destroy.filter((typed) => !meant.has(typed));
-  if (strangers.length > 0 && findings.every(({ severity }) => severity !== 'block'))
+  const unmatched = destroy.filter((typed) => !meant.has(typed));
+  if (unmatched.length > 0 && findings.every(({ severity }) => severity !== 'block'))
     findings.push({
       code: 'destroy-unmeant',
       severity: 'block',
-      message: `${strangers.map((typed) => `“${typed}”`).join(', ')} was confirmed for overwriting, but this experiment does not overwrite it.`,
+      message: `${unmatched.map((typed) => `“${typed}”`).join(', ')} was confirmed for overwriting, but this experiment does not overwrite it.`,
       next: 'Confirm only devices that the experiment overwrites.',
     });
   return { findings, granted };

@@ -1,4 +1,4 @@
-export { type DeviceFinding, devicesOf, lookAtDevicesOf, overwritesIn, requireDevices } from './devices.ts';
+export { type DeviceFinding, devicesOf, inspectDevicesOf, overwritesIn, requireDevices } from './devices.ts';
 export { readPlaces } from './places.ts';
 export { roundTripMs } from './round-trip.ts';
 export { type Kills, kernelName, killedBetween, readKills, readProgram } from './server-process.ts';

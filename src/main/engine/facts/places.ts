@@ -6,7 +6,7 @@ import { pathOf, readPlace } from '../targets/index.ts';
 /** Maximum number of folders that are read: more are levels of a factor, which are not shown one by one. */
 const MOST_PLACES = 20;
 /** Timeout for one folder of a host: no session depends on the result. */
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 /** Folders in which these steps store files, on each generator, with their file systems. */
 export async function readPlaces(
@@ -27,8 +27,8 @@ export async function readPlaces(
   for (const { host, path } of [...wanted.values()].slice(0, MOST_PLACES)) {
     const machine = machines.get(host);
     try {
-      const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
-      const place = await readPlace((script) => machine.exec(script, { signal: patience }), path);
+      const timeout = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+      const place = await readPlace((script) => machine.exec(script, { signal: timeout }), path);
       places.push({ host, ...(place ?? { path }) });
     } catch {
       signal.throwIfAborted();

@@ -137,7 +137,7 @@ function withDurability(steps: readonly KnownStep[], target: TargetFacts): Targe
 type Asked = Pick<FactsContext, 'targets' | 'machines' | 'readFacts'>;
 
 /** Timeout for a server's host: no session depends on the result. */
-const HOST_PATIENCE_MS = 15_000;
+const HOST_TIMEOUT_MS = 15_000;
 
 /** Undefined if the server's host is unknown or cannot be asked. */
 async function hostFactsOf(
@@ -147,8 +147,8 @@ async function hostFactsOf(
 ): Promise<HostFacts | undefined> {
   if (host === undefined) return undefined;
   try {
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(HOST_PATIENCE_MS)]);
-    return await readFacts(machines.get(host), patience);
+    const timeout = AbortSignal.any([signal, AbortSignal.timeout(HOST_TIMEOUT_MS)]);
+    return await readFacts(machines.get(host), timeout);
   } catch {
     signal.throwIfAborted();
     return undefined;
@@ -165,8 +165,8 @@ async function processOf(
   const { monitoring, managed } = targetByKind(kind);
   try {
     const programs = monitoring?.processes ?? managed?.programs ?? [];
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(HOST_PATIENCE_MS)]);
-    return await readProcess(machines.get(host), { programs, port }, patience);
+    const timeout = AbortSignal.any([signal, AbortSignal.timeout(HOST_TIMEOUT_MS)]);
+    return await readProcess(machines.get(host), { programs, port }, timeout);
   } catch {
     signal.throwIfAborted();
     return undefined;

@@ -70,7 +70,7 @@ export const createMachines = (options: MachinesOptions): HostMachines => {
 function keySource(options: MachinesOptions): KeySource {
   const file = options.knownHostsFile ?? join(homedir(), '.ssh', 'known_hosts');
   return {
-    remembered: options.trustedKey,
+    knownKey: options.trustedKey,
     knownHosts() {
       try {
         return parseKnownHosts(readFileSync(file, 'utf8'));

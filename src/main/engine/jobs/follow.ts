@@ -63,7 +63,7 @@ async function* readFrom(
 ): AsyncGenerator<JobChunk, void, void> {
   let pending: Promise<IteratorResult<Uint8Array> | undefined> | undefined;
   let seenBefore: { size: number; position: number } | undefined;
-  let brought = false;
+  let hasOutput = false;
   const reports = new Reports(watch);
   while (!isComplete(followed, place, watch.latest())) {
     pending ??= unlessLinkLost(() => follower.next());
@@ -72,20 +72,20 @@ async function* readFrom(
     if (report) {
       const size = report.sizes[followed.stream];
       // Everything received by the previous report was on the host's disk then; a file with less was truncated or replaced.
-      const shrunk = seenBefore !== undefined && size < seenBefore.position;
-      const stuck = seenBefore !== undefined && seenBefore.size > place.offset && !brought;
-      if (shrunk || stuck) return;
+      const hasShrunk = seenBefore !== undefined && size < seenBefore.position;
+      const stuck = seenBefore !== undefined && seenBefore.size > place.offset && !hasOutput;
+      if (hasShrunk || stuck) return;
       seenBefore = { size, position: place.offset };
-      brought = false;
+      hasOutput = false;
       continue;
     }
     const chunk = await pending;
     pending = undefined;
     if (chunk === undefined || chunk.done) return;
-    brought = true;
+    hasOutput = true;
     const fresh = place.accept(chunk.value);
     if (!fresh) continue;
-    if (followed.stream === 'index' || followed.showsLife) watch.heard();
+    if (followed.stream === 'index' || followed.showsLife) watch.noteOutput();
     if (followed.stream === 'index' && place.readsEnd) watch.ending();
     yield fresh;
   }
@@ -136,12 +136,12 @@ class ReadPlace {
   accept(bytes: Uint8Array): JobChunk | undefined {
     let fresh = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (this.#expected.length > 0) {
-      const again = Math.min(this.#expected.length, fresh.length);
-      if (!fresh.subarray(0, again).equals(this.#expected.subarray(0, again))) {
+      const repeated = Math.min(this.#expected.length, fresh.length);
+      if (!fresh.subarray(0, repeated).equals(this.#expected.subarray(0, repeated))) {
         throw replacedProblem(this.#followed, this.offset);
       }
-      this.#expected = this.#expected.subarray(again);
-      fresh = fresh.subarray(again);
+      this.#expected = this.#expected.subarray(repeated);
+      fresh = fresh.subarray(repeated);
     }
     if (fresh.length === 0) return undefined;
     const chunk = { offset: this.offset, bytes: fresh };
@@ -221,7 +221,7 @@ export const unfinishedProblem = ({ machine, id }: Where, state: 'lost' | 'reboo
  */
 class Reports {
   readonly #watch: Pick<Watch, 'next'>;
-  #heard: { report: JobReport } | { error: unknown } | undefined;
+  #latest: { report: JobReport } | { error: unknown } | undefined;
   #listening = false;
   #wake: () => void = () => undefined;
 
@@ -232,29 +232,29 @@ class Reports {
   /** The next report from now on, or undefined if `other` settles first. Throws errors of the watch, never those of `other`. */
   async before(other: Promise<unknown>): Promise<JobReport | undefined> {
     // A report from while there was no waiter is outdated; an error is reported again.
-    this.#heard = undefined;
+    this.#latest = undefined;
     this.#listen();
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
       const settled = (): void => resolve();
       other.then(settled, settled);
     });
-    const heard = this.#heard as { report: JobReport } | { error: unknown } | undefined;
-    if (heard && 'error' in heard) throw heard.error;
-    return heard?.report;
+    const latest = this.#latest as { report: JobReport } | { error: unknown } | undefined;
+    if (latest && 'error' in latest) throw latest.error;
+    return latest?.report;
   }
 
   #listen(): void {
     if (this.#listening) return;
     this.#listening = true;
-    const hear = (heard: { report: JobReport } | { error: unknown }): void => {
-      this.#heard = heard;
+    const receive = (latest: { report: JobReport } | { error: unknown }): void => {
+      this.#latest = latest;
       this.#listening = false;
       this.#wake();
     };
     this.#watch.next().then(
-      (report) => hear({ report }),
-      (error: unknown) => hear({ error }),
+      (report) => receive({ report }),
+      (error: unknown) => receive({ error }),
     );
   }
 }

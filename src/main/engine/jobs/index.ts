@@ -1,6 +1,6 @@
 import { follow } from './follow.ts';
 import type { Jobs } from './job.ts';
-import { began, launch, release } from './launch.ts';
+import { launch, release, startTime } from './launch.ts';
 import { checkId } from './protocol.ts';
 import { fetchReport } from './status.ts';
 import { remove, removeSecrets, stop } from './stop.ts';
@@ -23,7 +23,7 @@ export function createJobs(options: JobsOptions = {}): Jobs {
   return {
     launch: (machine, spec, signal) => launch(machine, spec, { graceSeconds, outputLimitBytes }, signal),
     release,
-    began,
+    startTime,
     status: async (machine, id, signal) => (await fetchReport(machine, id, signal)).status,
     async *follow(machine, id, stream, offset, signal, { everyMs, showsLife = false, onEnd } = {}) {
       const followed = { machine, id: checkId(id), stream, offset, signal, showsLife, onEnd };
@@ -35,7 +35,7 @@ export function createJobs(options: JobsOptions = {}): Jobs {
         cause: asked.cause ?? 'stop',
         signal: asked.signal,
       });
-      watches.hasten(machine, id);
+      watches.pollNow(machine, id);
       return stopped;
     },
     removeSecrets,

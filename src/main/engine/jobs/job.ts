@@ -86,7 +86,7 @@ export interface Jobs {
    * Actual start of a tool that waited, epoch milliseconds of its host. Undefined while it waits, and if it never started. Throws
    * `job-lost`.
    */
-  began(machine: Machine, id: string, signal?: AbortSignal): Promise<number | undefined>;
+  startTime(machine: Machine, id: string, signal?: AbortSignal): Promise<number | undefined>;
   status(machine: Machine, id: string, signal?: AbortSignal): Promise<JobStatus>;
   /**
    * Yields output from a byte offset on, as it grows; survives link loss (reopens at the right offset) and silent channels. Ends only when

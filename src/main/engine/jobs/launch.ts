@@ -2,7 +2,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { digestOf, writeFilesFunction, writeSharedFunction } from './files.ts';
 import type { JobSpec, Launched, SharedFile } from './job.ts';
-import { ask, checkId, newNonce, oddAnswer, type Reply, retrying } from './protocol.ts';
+import { ask, checkId, newNonce, type Reply, retrying, unexpectedAnswer } from './protocol.ts';
 import { LAUNCH } from './scripts/launch.sh.ts';
 import { BEGAN, RELEASE, SHARE } from './scripts/short.sh.ts';
 
@@ -52,7 +52,7 @@ export async function launch(
 
 function parseLaunched(machine: Machine, reply: Reply): Launched {
   const [, how, pid, directory] = /^(new|attached) (\d+) (\/.*)$/.exec(reply.rest) ?? [];
-  if (how === undefined || directory === undefined) throw oddAnswer(machine.name, reply);
+  if (how === undefined || directory === undefined) throw unexpectedAnswer(machine.name, reply);
   return { how: how === 'new' ? 'new' : 'attached', pid: Number(pid), directory };
 }
 
@@ -98,7 +98,7 @@ function launchProblem(machine: Machine, program: string, replies: readonly Repl
         next: 'Start the trial again; if it happens again, check the load and the disks of the host.',
       });
     default:
-      return oddAnswer(host, answer);
+      return unexpectedAnswer(host, answer);
   }
 }
 
@@ -134,14 +134,14 @@ export async function release(machine: Machine, id: string, hostMs: number, sign
   return momentOf(machine, id, 'released', answer);
 }
 
-export async function began(machine: Machine, id: string, signal?: AbortSignal): Promise<number | undefined> {
+export async function startTime(machine: Machine, id: string, signal?: AbortSignal): Promise<number | undefined> {
   const answer = (await ask(machine, BEGAN, { job_id: checkId(id) }, { signal })).at(-1);
   return answer?.word === 'waiting' ? undefined : momentOf(machine, id, 'began', answer);
 }
 
 function momentOf(machine: Machine, id: string, word: string, answer: Reply | undefined): number {
   if (answer?.word === word && /^\d{15,20}$/.test(answer.rest)) return toMilliseconds(answer.rest);
-  if (answer?.word !== 'gone') throw oddAnswer(machine.name, answer);
+  if (answer?.word !== 'gone') throw unexpectedAnswer(machine.name, answer);
   throw new KneepointError({
     code: 'job-lost',
     host: machine.name,

@@ -77,7 +77,7 @@ export function noAnswer(host: string, result: Pick<ExecResult, 'stdout' | 'stde
 }
 
 /** The error for a reply that our own scripts never send. */
-export const oddAnswer = (host: string, reply: Reply | undefined): KneepointError =>
+export const unexpectedAnswer = (host: string, reply: Reply | undefined): KneepointError =>
   new KneepointError({
     code: 'internal',
     host,

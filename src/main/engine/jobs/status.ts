@@ -1,6 +1,6 @@
 import type { Machine } from '../hosts/machine.ts';
 import type { JobStatus, JobStream } from './job.ts';
-import { ask, checkId, oddAnswer, type Reply } from './protocol.ts';
+import { ask, checkId, type Reply, unexpectedAnswer } from './protocol.ts';
 import { STATUS } from './scripts/status.sh.ts';
 
 /** A status and the size of each file in bytes, now or when the job ended. */
@@ -19,12 +19,12 @@ export async function fetchReport(machine: Machine, id: string, signal?: AbortSi
 
 function parseReport(machine: Machine, reply: Reply | undefined): JobReport {
   if (reply?.word === 'gone') return { status: { state: 'gone' }, sizes: noBytes() };
-  if (reply?.word !== 'status') throw oddAnswer(machine.name, reply);
+  if (reply?.word !== 'status') throw unexpectedAnswer(machine.name, reply);
   const [, state = '', ...pairs] = reply.rest.split(' ');
   const fields = new Map(pairs.map((pair) => splitPair(pair)));
   const number = (key: string): number => {
     const value = Number(fields.get(key));
-    if (!fields.has(key) || !Number.isInteger(value)) throw oddAnswer(machine.name, reply);
+    if (!fields.has(key) || !Number.isInteger(value)) throw unexpectedAnswer(machine.name, reply);
     return value;
   };
   const sizes = { stdout: number('stdout'), stderr: number('stderr'), index: number('index') };
@@ -49,7 +49,7 @@ function parseReport(machine: Machine, reply: Reply | undefined): JobReport {
       };
     }
     default:
-      throw oddAnswer(machine.name, reply);
+      throw unexpectedAnswer(machine.name, reply);
   }
 }
 

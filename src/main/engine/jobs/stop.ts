@@ -1,6 +1,6 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Machine } from '../hosts/machine.ts';
-import { ask, checkId, oddAnswer, retrying } from './protocol.ts';
+import { ask, checkId, retrying, unexpectedAnswer } from './protocol.ts';
 import { STOP } from './scripts/short.sh.ts';
 import { REMOVE, REMOVE_SECRETS } from './scripts/status.sh.ts';
 
@@ -20,7 +20,7 @@ export async function stop(
   const replies = await retrying(machine, signal, () => ask(machine, STOP, values, { timeoutMs, signal }));
   const answer = replies.at(-1);
   const [, left] = /^left=(\d+)$/.exec(answer?.rest ?? '') ?? [];
-  if (answer?.word !== 'stopped' || left === undefined) throw oddAnswer(machine.name, answer);
+  if (answer?.word !== 'stopped' || left === undefined) throw unexpectedAnswer(machine.name, answer);
   return { left: Number(left) };
 }
 
@@ -37,7 +37,7 @@ export async function remove(machine: Machine, id: string): Promise<void> {
     });
   }
   if (answer?.word === 'kept') throw notRemoved(machine, answer.rest);
-  throw oddAnswer(machine.name, answer);
+  throw unexpectedAnswer(machine.name, answer);
 }
 
 export async function removeSecrets(
@@ -50,7 +50,7 @@ export async function removeSecrets(
   );
   if (answer?.word === 'removed' || answer?.word === 'running') return answer.word;
   if (answer?.word === 'kept') throw notRemoved(machine, answer.rest);
-  throw oddAnswer(machine.name, answer);
+  throw unexpectedAnswer(machine.name, answer);
 }
 
 const notRemoved = (machine: Machine, folder: string): KneepointError =>

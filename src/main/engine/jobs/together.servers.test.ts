@@ -14,7 +14,7 @@ describe.each(kindsByDay('bash as sh'))('a tool that waits on $kind', (kind) => 
     const { jobs, machine } = bed;
     const spec = bed.spec('date +%s; echo "$PWD"', { waitSeconds: 60 });
     await jobs.launch(machine, spec);
-    expect(await jobs.began(machine, spec.id)).toBeUndefined();
+    expect(await jobs.startTime(machine, spec.id)).toBeUndefined();
     expect(bed.read(spec.id, 'stdout')).toHaveLength(0);
     const moment = Date.now() + 1500;
     expect(await jobs.release(machine, spec.id, moment)).toBe(moment);
@@ -22,7 +22,7 @@ describe.each(kindsByDay('bash as sh'))('a tool that waits on $kind', (kind) => 
     expect(await jobs.release(machine, spec.id, moment + 60_000)).toBe(moment);
     const { end } = await bed.reach(spec.id, 'ended');
     expect(end.code).toBe(0);
-    const began = await jobs.began(machine, spec.id);
+    const began = await jobs.startTime(machine, spec.id);
     // A host without fractions of a second starts at the next full second, or at the previous one.
     expect(began).toBeGreaterThanOrEqual(moment - 1000);
     const [second, folder] = bed.read(spec.id, 'stdout').toString().trim().split('\n');
@@ -50,7 +50,7 @@ describe.each(kindsByDay('bash as sh'))('a tool that waits on $kind', (kind) => 
     expect(bed.read(forgotten.id, 'stderr').toString()).toContain('not released within 1 s');
     for (const { id } of [stopped, forgotten]) {
       expect(bed.read(id, 'stdout')).toHaveLength(0);
-      expect(await jobs.began(machine, id)).toBeUndefined();
+      expect(await jobs.startTime(machine, id)).toBeUndefined();
       expect(existsSync(join(bed.directory(id), 'start.sh'))).toBe(false);
     }
   });
@@ -58,6 +58,6 @@ describe.each(kindsByDay('bash as sh'))('a tool that waits on $kind', (kind) => 
   it('reports a missing job', async () => {
     const { jobs, machine } = bed;
     await expect(jobs.release(machine, 'nobody', Date.now())).rejects.toMatchObject({ code: 'job-lost' });
-    await expect(jobs.began(machine, 'nobody')).rejects.toMatchObject({ code: 'job-lost' });
+    await expect(jobs.startTime(machine, 'nobody')).rejects.toMatchObject({ code: 'job-lost' });
   });
 });

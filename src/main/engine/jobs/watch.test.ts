@@ -29,12 +29,12 @@ it('polls a job with recent output less often, until its output stops', async ()
   const enough = Promise.withResolvers<void>();
   const machine = machineOf((id) => {
     looks[id] = (looks[id] ?? 0) + 1;
-    if (isHeard) heard?.heard();
+    if (isHeard) heard?.noteOutput();
     if (looks.silent === 40) enough.resolve();
   });
   const watches = createWatches(EVERY_MS, EVERY_MS);
   heard = watches.of(machine, 'heard');
-  heard.heard();
+  heard.noteOutput();
   const silent = watches.of(machine, 'silent');
   await enough.promise;
   expect(looks.heard).toBeGreaterThan(0);
@@ -50,9 +50,9 @@ it('polls a job with recent output at once after a known event', async () => {
   const watches = createWatches(3_600_000, 3_600_000);
   const machine = machineOf(() => {});
   const watch = watches.of(machine, 'job');
-  watch.heard();
+  watch.noteOutput();
   const next = watch.next();
-  watches.hasten(machine, 'job');
+  watches.pollNow(machine, 'job');
   await next;
   watch.close();
 });

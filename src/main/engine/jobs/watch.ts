@@ -13,7 +13,7 @@ export interface Watch {
   /** Resolves with the next report; rejects with an error other than a link loss (which is waited out). */
   next(): Promise<JobReport>;
   /** Call when its supervisor, or a tool that prints each second, has just written something: it is running. */
-  heard(): void;
+  noteOutput(): void;
   /** Call when the last line of its index was read: its end will be published at any moment. */
   ending(): void;
   close(): void;
@@ -24,17 +24,17 @@ export interface Watches {
   /** `everyMs`: interval of polls, for a caller that need not know the end immediately. The first follower decides for all. */
   of(machine: Machine, id: string, everyMs?: number): Watch;
   /** Polls a job immediately, because something has happened to it. */
-  hasten(machine: Machine, id: string): void;
+  pollNow(machine: Machine, id: string): void;
 }
 
 interface Shared {
   users: number;
   /** Ends the pause between two polls. */
-  hurry: AbortController;
+  pauseEnd: AbortController;
   latest: JobReport | undefined;
   next: PromiseWithResolvers<JobReport>;
   /** Time of its last output, on `performance.now()`. */
-  heardAt: number;
+  lastOutputAt: number;
   isEnding: boolean;
   stop: AbortController;
 }
@@ -46,7 +46,7 @@ const ENDING_PAUSE_MS = 50;
 /** A supervisor writes a line each second: after two without one, its state is polled. */
 const SILENT_MS = 2_000;
 /** For a job with recent output, only one in this many polls is done, to check whether everything was delivered. */
-const SPARED_LOOKS = 5;
+const SKIPPED_POLLS = 5;
 
 export function createWatches(pollMs: number, firstPollMs = FIRST_PAUSE_MS): Watches {
   const machines = new WeakMap<Machine, Map<string, Shared>>();
@@ -56,10 +56,10 @@ export function createWatches(pollMs: number, firstPollMs = FIRST_PAUSE_MS): Wat
     let pauseMs = Math.min(firstPollMs, everyMs);
     let wasEnding = false;
     while (!signal.aborted) {
-      const ends = AbortSignal.any([signal, shared.hurry.signal]);
+      const ends = AbortSignal.any([signal, shared.pauseEnd.signal]);
       await pause(pauseMs, ends);
-      await whileHeard(shared, everyMs * SPARED_LOOKS - pauseMs, ends);
-      shared.hurry = new AbortController();
+      await whileActive(shared, everyMs * SKIPPED_POLLS - pauseMs, ends);
+      shared.pauseEnd = new AbortController();
       if (signal.aborted) return;
       try {
         await machine.ready(signal);
@@ -87,41 +87,41 @@ export function createWatches(pollMs: number, firstPollMs = FIRST_PAUSE_MS): Wat
     let shared = jobs.get(id);
     if (!shared) {
       shared = {
-        ...{ users: 0, latest: undefined, next: newNext(), heardAt: Number.NEGATIVE_INFINITY, isEnding: false },
-        ...{ hurry: new AbortController(), stop: new AbortController() },
+        ...{ users: 0, latest: undefined, next: newNext(), lastOutputAt: Number.NEGATIVE_INFINITY, isEnding: false },
+        ...{ pauseEnd: new AbortController(), stop: new AbortController() },
       };
       jobs.set(id, shared);
       void poll(machine, id, shared, everyMs);
     }
-    const mine = shared;
-    mine.users++;
+    const own = shared;
+    own.users++;
     return {
-      latest: () => mine.latest,
-      next: () => mine.next.promise,
-      heard() {
-        mine.heardAt = performance.now();
+      latest: () => own.latest,
+      next: () => own.next.promise,
+      noteOutput() {
+        own.lastOutputAt = performance.now();
       },
       ending() {
-        mine.isEnding = true;
-        mine.hurry.abort();
+        own.isEnding = true;
+        own.pauseEnd.abort();
       },
       close() {
-        mine.users--;
-        if (mine.users > 0) return;
-        mine.stop.abort();
-        if (jobs.get(id) === mine) jobs.delete(id);
+        own.users--;
+        if (own.users > 0) return;
+        own.stop.abort();
+        if (jobs.get(id) === own) jobs.delete(id);
       },
     };
   };
-  return { of, hasten: (machine, id) => machines.get(machine)?.get(id)?.hurry.abort() };
+  return { of, pollNow: (machine, id) => machines.get(machine)?.get(id)?.pauseEnd.abort() };
 }
 
 /** Resolves when the job is silent or ending, the time is over, or the signal fires. */
-async function whileHeard(shared: Shared, longestMs: number, signal: AbortSignal): Promise<void> {
+async function whileActive(shared: Shared, longestMs: number, signal: AbortSignal): Promise<void> {
   const until = performance.now() + longestMs;
   while (!signal.aborted && !shared.isEnding) {
     const now = performance.now();
-    const ms = Math.min(shared.heardAt + SILENT_MS - now, until - now);
+    const ms = Math.min(shared.lastOutputAt + SILENT_MS - now, until - now);
     if (ms < 1) return;
     await pause(ms, signal);
   }

@@ -23,7 +23,7 @@ export interface MonitorParser {
   /** Number of unreadable lines so far. */
   readonly unread: number;
   /** The last line that belonged to no row, for programs that report problems there. */
-  readonly said?: string | undefined;
+  readonly lastMessage?: string | undefined;
 }
 
 /** A program that runs on a host as a job of its own and prints its readings, once a second, until it is ended. */

@@ -3,7 +3,7 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import type { BeforeTrial } from '../../../shared/model/measure.ts';
 import { formatBytes, formatCount } from '../../../shared/util/format.ts';
 import { needOf } from '../data/index.ts';
-import { devicesOf, lookAtDevicesOf, overwritesIn } from '../facts/index.ts';
+import { devicesOf, inspectDevicesOf, overwritesIn } from '../facts/index.ts';
 import {
   actToolOf,
   allStepsOf,
@@ -202,7 +202,7 @@ function devicesCheck(
       const machines = [...names].map((name) => context.machines.get(name));
       // Phrases requested by other findings are not devices; those checks come first.
       const toOverwrite = known.typed.filter((phrase) => !known.askedFor.has(phrase));
-      const { findings, granted } = await lookAtDevicesOf(machines, devices, toOverwrite, signal);
+      const { findings, granted } = await inspectDevicesOf(machines, devices, toOverwrite, signal);
       const words = granted.length === 0 ? 'None' : granted.map(({ device }) => device).join(', ');
       return { findings, evidence: [words], learnt: { granted } };
     },

@@ -1,5 +1,5 @@
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
-import { ask, oddAnswer, type Reply } from '../jobs/protocol.ts';
+import { ask, type Reply, unexpectedAnswer } from '../jobs/protocol.ts';
 import type { SettingsFormat } from '../targets/target.ts';
 import { notPossible } from './problems.ts';
 import type { Controlled, SettingsFile } from './server.ts';
@@ -91,7 +91,7 @@ export function createSettingsFile(
           'Let the account write there, or allow /bin/sh in sudoers without a password (NOPASSWD).',
         );
       default:
-        return oddAnswer(machine.name, answer);
+        return unexpectedAnswer(machine.name, answer);
     }
   }
   return {

@@ -113,7 +113,7 @@ async function endedOf(
   if (part.count === 1 && stepOf(context, run).step.parallel === undefined)
     return { ...verdict, job, collected, endedAt };
   const { signal } = control;
-  const began = await untilReachable(machine, control, () => context.jobs.began(machine, job.jobId, signal)).catch(
+  const began = await untilReachable(machine, control, () => context.jobs.startTime(machine, job.jobId, signal)).catch(
     unlessGone,
   );
   if (began === undefined)

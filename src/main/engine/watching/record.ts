@@ -44,7 +44,7 @@ export async function recordMonitor(
   for await (const { bytes } of jobs.follow(machine, jobId, 'stdout', place, signal, how)) {
     const before = reader.unread;
     const { rows, bytes: taken } = reader.push(bytes);
-    heard?.(rows.length, parser.said, reader.unread - before);
+    heard?.(rows.length, parser.lastMessage, reader.unread - before);
     if (taken.length === 0) continue;
     coming?.(rows);
     const kept = rows.filter((row) => row.failed === undefined && (wanted?.(row) ?? true));

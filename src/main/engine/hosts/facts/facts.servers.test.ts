@@ -337,7 +337,7 @@ describe('facts of this computer', () => {
         mode: 0o755,
       });
       const argv = [tool, '$(touch canary)', '`touch canary`', '; touch canary', "'"];
-      const said: string[] = [];
+      const lines: string[] = [];
       const tools = [
         {
           id: 'x',
@@ -345,20 +345,20 @@ describe('facts of this computer', () => {
             ...probe,
             argv,
             version(output: string) {
-              said.push(output);
+              lines.push(output);
               return '1.0';
             },
           },
         },
       ];
-      const script = factsScript('n0nce', [{ ...probe, argv, besides: 'cd /nonexistent || echo besides' }]);
+      const script = factsScript('n0nce', [{ ...probe, argv, extra: 'cd /nonexistent || echo besides' }]);
       const text = execFileSync('/bin/sh', ['-s'], { cwd: folder, input: script, encoding: 'utf8' });
       expect(parseFacts(text, 'n0nce', tools)).toMatchObject({
         hostname: hostname(),
         tools: [{ found: true, path: tool }],
       });
-      expect(said[0]?.startsWith(`${argv.slice(1).join('\n')}\n`)).toBe(true);
-      expect(said[0]?.trimEnd().endsWith('besides')).toBe(true);
+      expect(lines[0]?.startsWith(`${argv.slice(1).join('\n')}\n`)).toBe(true);
+      expect(lines[0]?.trimEnd().endsWith('besides')).toBe(true);
       expect(existsSync(join(folder, 'canary'))).toBe(false);
     } finally {
       rmSync(folder, { recursive: true });

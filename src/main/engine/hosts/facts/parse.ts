@@ -138,14 +138,14 @@ function parsePorts(lines: readonly string[]): Facts['localPorts'] {
 
 /** The limit with the fewest threads left for the account. */
 function parseThreads(lines: readonly string[]): Facts['threadsLimit'] {
-  const told = (name: string): number | undefined =>
+  const field = (name: string): number | undefined =>
     wholeNumber(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1));
   const limits: NonNullable<Facts['threadsLimit']>[] = lines.flatMap((line) => {
     const [, most, used] = /^pids (\d+) (\d+)$/.exec(line) ?? [];
     return most === undefined ? [] : [{ most: Number(most), used: Number(used), from: 'pids.max' as const }];
   });
-  const [most, used] = [told('limit'), told('used')];
-  if (told('uid') !== 0 && most !== undefined && used !== undefined) limits.push({ most, used, from: 'ulimit -u' });
+  const [most, used] = [field('limit'), field('used')];
+  if (field('uid') !== 0 && most !== undefined && used !== undefined) limits.push({ most, used, from: 'ulimit -u' });
   return limits.sort((a, b) => a.most - a.used - (b.most - b.used))[0];
 }
 

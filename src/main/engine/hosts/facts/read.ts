@@ -65,7 +65,7 @@ export async function readClock(
   }, CLOCK_LIMIT_MS);
   let best: ClockReading | undefined;
   let asked: { at: number; begin: number } | undefined;
-  let left = CLOCK_EXCHANGES;
+  let remaining = CLOCK_EXCHANGES;
   try {
     for await (const line of linesOf(shell.stdout)) {
       const answered = performance.now();
@@ -84,8 +84,8 @@ export async function readClock(
           };
         }
       }
-      if (left === 0) break;
-      left -= 1;
+      if (remaining === 0) break;
+      remaining -= 1;
       asked = { at: Date.now(), begin: performance.now() };
       shell.write('\n');
     }

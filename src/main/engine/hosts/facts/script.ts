@@ -76,8 +76,8 @@ ip -o address`;
 /** Path, then both outputs, truncated: a tool that hangs or prints too much must not affect the other facts. */
 function probeCommand(probe: ToolProbe): string {
   const [program = '', ...args] = probe.argv;
-  const besides = probe.besides === undefined ? '' : ` { ${probe.besides}; } | head -c 4000;`;
-  return `path=$(command -v ${shellQuote(program)}) && { echo "$path"; $limit ${shellWords([program, ...args])} </dev/null 2>&1 | head -c 4000;${besides} }`;
+  const extra = probe.extra === undefined ? '' : ` { ${probe.extra}; } | head -c 4000;`;
+  return `path=$(command -v ${shellQuote(program)}) && { echo "$path"; $limit ${shellWords([program, ...args])} </dev/null 2>&1 | head -c 4000;${extra} }`;
 }
 
 /**

@@ -4,7 +4,7 @@ import { compareVersions } from '../../../../shared/util/versions.ts';
 /** How to detect a tool and its version on a host; the subset of a tool's definition that this room uses. */
 export interface ToolProbe {
   argv: readonly string[];
-  besides?: string;
+  extra?: string;
   version(output: string): string | undefined;
   oldest: string;
   install: string;

@@ -58,7 +58,7 @@ export async function readSshConfig({
     // Keywords of future versions are ignored.
     writeFileSync(config, ['IgnoreUnknown *', ...included, ''].join('\n'), { mode: 0o600 });
     const reader = new Entries({ config, home, names, hasAgent });
-    const entries = await inTurn(names, (name) => reader.of(name));
+    const entries = await sequentially(names, (name) => reader.of(name));
     const jumps = reader.jumps.filter((entry) => !names.includes(entry.name));
     return { file, files, entries, jumps, notes };
   } finally {
@@ -73,7 +73,7 @@ function systemConfig(): { file: string; folder: string } {
 }
 
 /** In the order of the names, a few at a time. */
-async function inTurn<T>(names: readonly string[], work: (name: string) => Promise<T>): Promise<T[]> {
+async function sequentially<T>(names: readonly string[], work: (name: string) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   let next = 0;
   const worker = async (): Promise<void> => {

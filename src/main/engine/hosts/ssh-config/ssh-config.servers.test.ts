@@ -64,11 +64,11 @@ Host *
 `;
     const hosts = await hostsOf(text);
     for (const name of ['a', 'b', 'c']) {
-      const told = execFileSync('ssh', ['-G', '-F', at('config'), '--', name], {
+      const resolved = execFileSync('ssh', ['-G', '-F', at('config'), '--', name], {
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'ignore'],
       });
-      const value = (key: string) => new RegExp(`^${key} (.*)$`, 'm').exec(told)?.[1];
+      const value = (key: string) => new RegExp(`^${key} (.*)$`, 'm').exec(resolved)?.[1];
       expect(hosts.get(name)?.spec).toMatchObject({
         address: value('hostname'),
         user: value('user'),

@@ -39,38 +39,38 @@ export class Channels {
   }
 
   async shell(kind: 'short' | 'long', signal: AbortSignal | undefined): Promise<ClientChannel> {
-    const leaveLong = kind === 'long' ? await this.#enter(this.#long, signal) : () => undefined;
+    const releaseLong = kind === 'long' ? await this.#enter(this.#long, signal) : () => undefined;
     try {
-      const { channel, leave } = await this.#openOne(signal);
+      const { channel, release } = await this.#openOne(signal);
       this.#count(1);
       channel.once('close', () => {
-        leave();
-        leaveLong();
+        release();
+        releaseLong();
         this.#count(-1);
       });
       return channel;
     } catch (error) {
-      leaveLong();
+      releaseLong();
       throw error;
     }
   }
 
-  async #openOne(signal: AbortSignal | undefined): Promise<{ channel: ClientChannel; leave: () => void }> {
-    let patience = RELEASE_TRIES;
+  async #openOne(signal: AbortSignal | undefined): Promise<{ channel: ClientChannel; release: () => void }> {
+    let triesLeft = RELEASE_TRIES;
     for (;;) {
-      const leave = await this.#enter(this.#all, signal);
+      const release = await this.#enter(this.#all, signal);
       this.#asking += 1;
       try {
         const channel = await this.connection.shell(SHELL_COMMAND);
         this.#served = true;
-        return { channel, leave };
+        return { channel, release };
       } catch (error) {
         const lost = this.connection.lost();
         if (lost || this.#open + this.#asking === 1) {
-          leave();
+          release();
           // A busy server counts a session for a while after its channel was closed: if one was opened before, another one will be
           // possible.
-          if (lost || !this.#served || patience-- === 0 || signal?.aborted) throw lost ?? this.#refused(error);
+          if (lost || !this.#served || triesLeft-- === 0 || signal?.aborted) throw lost ?? this.#refused(error);
           await setTimeout(RELEASE_WAIT_MS);
         }
         // The server allows fewer sessions than assumed. This place stays occupied for good; the request waits for another.
@@ -81,8 +81,8 @@ export class Channels {
   }
 
   async #enter(gate: Gate, signal: AbortSignal | undefined): Promise<() => void> {
-    const leave = gate.tryEnter();
-    if (leave) return leave;
+    const release = gate.tryEnter();
+    if (release) return release;
     const signals = [this.#lost.signal, AbortSignal.timeout(QUEUE_LIMIT_MS), ...(signal ? [signal] : [])];
     try {
       return await gate.enter(AbortSignal.any(signals));
@@ -136,23 +136,23 @@ export class Gate {
   tryEnter(): (() => void) | undefined {
     if (this.#free === 0) return undefined;
     this.#free -= 1;
-    return this.#leave();
+    return this.#release();
   }
 
   /** Waits for a place. Throws the signal's reason. */
   async enter(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
-    const leave = this.tryEnter();
-    if (leave) return leave;
+    const release = this.tryEnter();
+    if (release) return release;
     await this.#turn(signal);
-    return this.#leave();
+    return this.#release();
   }
 
-  #leave(): () => void {
-    let left = false;
+  #release(): () => void {
+    let isReleased = false;
     return () => {
-      if (left) return;
-      left = true;
+      if (isReleased) return;
+      isReleased = true;
       const next = this.#waiting.shift();
       if (next) next();
       else this.#free += 1;
@@ -162,15 +162,15 @@ export class Gate {
   #turn(signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const go = () => {
-        signal?.removeEventListener('abort', give);
+        signal?.removeEventListener('abort', giveUp);
         resolve();
       };
-      const give = () => {
+      const giveUp = () => {
         this.#waiting.splice(this.#waiting.indexOf(go), 1);
         reject(signal?.reason);
       };
       this.#waiting.push(go);
-      signal?.addEventListener('abort', give, { once: true });
+      signal?.addEventListener('abort', giveUp, { once: true });
     });
   }
 }

@@ -11,7 +11,7 @@ import {
   keyProblem,
   lostProblem,
   type Place,
-  wasTurnedAway,
+  wasRejected,
 } from './link-problems.ts';
 import { ForwardedStream, gatherWrites } from './sockets.ts';
 
@@ -86,7 +86,7 @@ export function openConnection(ssh2: Ssh2, request: ConnectRequest): Promise<Con
   const client = new ssh2.Client();
   gatherWrites(request.socket);
   let verdict: KeyVerdict | undefined;
-  let heard = '';
+  let received = '';
   let hostKey: string | undefined;
   return new Promise((resolve, reject) => {
     let settled = false;
@@ -97,8 +97,8 @@ export function openConnection(ssh2: Ssh2, request: ConnectRequest): Promise<Con
       request.socket.destroy();
       if (verdict && verdict.verdict !== 'trusted') reject(keyProblem(place, verdict));
       else if (isAuthError(error)) reject(authProblem(place, request.user, credentials.refusal()));
-      else if (credentials.offered() && wasTurnedAway(error)) reject(brokenLoginProblem(place));
-      else reject(connectProblem(place, error, heard));
+      else if (credentials.offered() && wasRejected(error)) reject(brokenLoginProblem(place));
+      else reject(connectProblem(place, error, received));
     };
     // Stays for the whole life of the client: an error without a listener would end the process.
     client.on('error', (error) => {
@@ -132,7 +132,7 @@ export function openConnection(ssh2: Ssh2, request: ConnectRequest): Promise<Con
       },
     });
     request.socket.once('data', (chunk: Buffer) => {
-      heard = chunk.toString('latin1', 0, 256);
+      received = chunk.toString('latin1', 0, 256);
     });
   });
 }

@@ -10,7 +10,7 @@ export type KeyVerdict =
 
 /** Sources of trusted keys: the library first, then the user's known_hosts, which is never written. */
 export interface KeySource {
-  remembered(address: string, port: number): HostKey | undefined;
+  knownKey(address: string, port: number): HostKey | undefined;
   knownHosts(): readonly KnownHost[];
 }
 
@@ -34,10 +34,10 @@ export function judgeKey(
   const entries = source.knownHosts().filter((entry) => entryMatches(entry, place.address, place.port));
   const text = blob.toString('base64');
   if (entries.some((entry) => entry.marker === 'revoked' && sameKey(entry, text))) return { verdict: 'revoked', key };
-  const remembered = source.remembered(place.address, place.port);
-  if (remembered) {
-    if (remembered.fingerprint === key.fingerprint) return { verdict: 'trusted', by: 'library' };
-    return { verdict: 'changed', key, known: remembered };
+  const knownKey = source.knownKey(place.address, place.port);
+  if (knownKey) {
+    if (knownKey.fingerprint === key.fingerprint) return { verdict: 'trusted', by: 'library' };
+    return { verdict: 'changed', key, known: knownKey };
   }
   const plain = entries.filter((entry) => entry.marker === undefined);
   if (plain.some((entry) => sameKey(entry, text))) return { verdict: 'trusted', by: 'known_hosts' };
@@ -49,8 +49,8 @@ export function judgeKey(
 
 /** Key types already known for an address. They are requested first, so a host with several keys presents one that can be checked. */
 export function knownKeyTypes(source: KeySource, address: string, port: number): string[] {
-  const remembered = source.remembered(address, port);
-  if (remembered) return [remembered.algorithm];
+  const knownKey = source.knownKey(address, port);
+  if (knownKey) return [knownKey.algorithm];
   return source
     .knownHosts()
     .filter((entry) => entry.marker === undefined && entryMatches(entry, address, port))

@@ -139,11 +139,7 @@ describe('a hashed name', () => {
 describe('the key of a host', () => {
   const place = { host: 'web', address: 'web.example.org', port: 22 };
   const judge = (text: string, index: number, source: Partial<KeySource> = {}) =>
-    judgeKey(
-      { remembered: () => undefined, knownHosts: () => parseKnownHosts(text), ...source },
-      place,
-      key(index).blob,
-    );
+    judgeKey({ knownKey: () => undefined, knownHosts: () => parseKnownHosts(text), ...source }, place, key(index).blob);
   const remembered = (index: number) => () => ({
     ...place,
     algorithm: keyTypeOf(key(index).blob),
@@ -159,13 +155,13 @@ describe('the key of a host', () => {
   });
 
   it('is trusted by the library first, then by known_hosts', () => {
-    expect(judge('', 0, { remembered: remembered(0) })).toEqual({ verdict: 'trusted', by: 'library' });
+    expect(judge('', 0, { knownKey: remembered(0) })).toEqual({ verdict: 'trusted', by: 'library' });
     expect(judge(`*.example.org ${key(0).line}`, 0)).toEqual({ verdict: 'trusted', by: 'known_hosts' });
-    expect(judge(`web.example.org ${key(1).line}`, 0, { remembered: remembered(0) }).verdict).toBe('trusted');
+    expect(judge(`web.example.org ${key(1).line}`, 0, { knownKey: remembered(0) }).verdict).toBe('trusted');
   });
 
   it('is changed if another is known, of any type', () => {
-    expect(judge('', 0, { remembered: remembered(1) })).toMatchObject({
+    expect(judge('', 0, { knownKey: remembered(1) })).toMatchObject({
       verdict: 'changed',
       key: { fingerprint: key(0).fingerprint },
       known: { fingerprint: key(1).fingerprint },
@@ -174,12 +170,12 @@ describe('the key of a host', () => {
       verdict: 'changed',
       known: { algorithm: 'ssh-rsa' },
     });
-    expect(judge(`web.example.org ${key(0).line}`, 0, { remembered: remembered(1) }).verdict).toBe('changed');
+    expect(judge(`web.example.org ${key(0).line}`, 0, { knownKey: remembered(1) }).verdict).toBe('changed');
   });
 
   it('is refused when revoked, even if the library trusts it', () => {
     const text = `@revoked * ${key(0).line}`;
-    expect(judge(text, 0, { remembered: remembered(0) }).verdict).toBe('revoked');
+    expect(judge(text, 0, { knownKey: remembered(0) }).verdict).toBe('revoked');
     expect(judge(text, 1).verdict).toBe('unknown');
   });
 
@@ -189,7 +185,7 @@ describe('the key of a host', () => {
 
   it('is requested in types that can be verified', () => {
     const text = `web.example.org ${key(2).line}\nweb.example.org ${key(3).line}\n@revoked web.example.org ${key(0).line}`;
-    const source = { remembered: () => undefined, knownHosts: () => parseKnownHosts(text) };
+    const source = { knownKey: () => undefined, knownHosts: () => parseKnownHosts(text) };
     expect(knownKeyTypes(source, 'web.example.org', 22)).toEqual(['ecdsa-sha2-nistp256', 'ssh-rsa']);
   });
 });

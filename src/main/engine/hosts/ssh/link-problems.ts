@@ -12,13 +12,13 @@ export const JOBS_KEEP_RUNNING = 'Jobs on the host keep running.';
 const SAFE = JOBS_KEEP_RUNNING;
 
 /** First bytes of servers other than SSH, or their response to an SSH client. */
-const OTHER_SERVERS: readonly (readonly [(heard: string) => boolean, string])[] = [
+const OTHER_SERVERS: readonly (readonly [(received: string) => boolean, string])[] = [
   // A packet with number 0: a handshake of version 10, or an error.
-  [(heard) => heard[3] === '\0' && /^[\n\u00ff]/.test(heard.slice(4)), 'a MySQL or MariaDB server'],
-  [(heard) => /^(HTTP\/|<)/i.test(heard), 'a web server'],
-  [(heard) => /^220[ -]/.test(heard), 'a mail or FTP server'],
-  [(heard) => heard.startsWith('-ERR'), 'a Redis server'],
-  [(heard) => heard.startsWith('\u0015\u0003'), 'a server that expects TLS'],
+  [(received) => received[3] === '\0' && /^[\n\u00ff]/.test(received.slice(4)), 'a MySQL or MariaDB server'],
+  [(received) => /^(HTTP\/|<)/i.test(received), 'a web server'],
+  [(received) => /^220[ -]/.test(received), 'a mail or FTP server'],
+  [(received) => received.startsWith('-ERR'), 'a Redis server'],
+  [(received) => received.startsWith('\u0015\u0003'), 'a server that expects TLS'],
 ];
 /** Ports whose servers close an SSH connection without a message. */
 const OTHER_PORTS: Readonly<Record<number, string>> = {
@@ -31,8 +31,8 @@ const OTHER_PORTS: Readonly<Record<number, string>> = {
 };
 const SSH_PORT = 'Enter the port of its SSH server, usually 22.';
 
-/** Converts an error of Node or ssh2 before login. `heard`: the first bytes from the other side, decoded as Latin-1. */
-export function connectProblem(place: Place, error: unknown, heard = ''): KneepointError {
+/** Converts an error of Node or ssh2 before login. `received`: the first bytes from the other side, decoded as Latin-1. */
+export function connectProblem(place: Place, error: unknown, received = ''): KneepointError {
   const { code, level, message } = detailsOf(error);
   const at = `${place.host} (${place.address}:${place.port})`;
   const make = (problem: 'host-unreachable' | 'host-refused', text: string, next: string, cause = error) =>
@@ -52,19 +52,19 @@ export function connectProblem(place: Place, error: unknown, heard = ''): Kneepo
     const text = `${at} and Kneepoint have no encryption method in common: ${message}.`;
     return make('host-refused', text, 'Outdated algorithms are refused. Update the SSH server of the host.');
   }
-  const isForeign = heard !== '' && !/(^|\n)SSH-|MaxStartups|Not allowed at this time/.test(heard);
+  const isForeign = received !== '' && !/(^|\n)SSH-|MaxStartups|Not allowed at this time/.test(received);
   if (isForeign) {
-    const other = OTHER_SERVERS.find(([fits]) => fits(heard))?.[1];
+    const other = OTHER_SERVERS.find(([fits]) => fits(received))?.[1];
     const words = other ? `${other} is listening on that port` : 'the service on that port does not speak SSH';
     // Without its cause, so it is not retried: each attempt would count as another error there, and MySQL blocks clients with many errors.
     return make('host-refused', `${at} is not an SSH server: ${words}.`, SSH_PORT, null);
   }
-  if (wasTurnedAway(error)) {
+  if (wasRejected(error)) {
     const text = `${at} closed the connection before login.`;
-    const usual = heard === '' ? OTHER_PORTS[place.port] : undefined;
+    const usual = received === '' ? OTHER_PORTS[place.port] : undefined;
     if (usual) return make('host-refused', `${text} Port ${place.port} is the usual port of ${usual}.`, SSH_PORT);
     const log = 'It may limit connections, or block this address for a while. Check its sshd log.';
-    return make('host-refused', text, heard === '' ? `Check that this is the port of its SSH server. ${log}` : log);
+    return make('host-refused', text, received === '' ? `Check that this is the port of its SSH server. ${log}` : log);
   }
   if (level === 'protocol') {
     return make('host-refused', `${at} does not speak SSH: ${message}.`, 'Check address and port.');
@@ -75,7 +75,7 @@ export function connectProblem(place: Place, error: unknown, heard = ''): Kneepo
 }
 
 /** Whether the server closed the connection before login: the server, or something in between, limits connections. */
-export function wasTurnedAway(error: unknown): boolean {
+export function wasRejected(error: unknown): boolean {
   const { code, message } = detailsOf(error instanceof KneepointError ? error.cause : error);
   return code === 'ECONNRESET' || /before handshake|MaxStartups|Not allowed at this time/i.test(message);
 }

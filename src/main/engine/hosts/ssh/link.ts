@@ -45,7 +45,7 @@ export class Link {
   #closed = false;
   readonly #retrier = new Retrier(
     () => this.#needs > 0 && !this.#up && !this.#closed,
-    () => this.#tryAgain(),
+    () => this.#retry(),
   );
   /** Number of disconnects: the result of an attempt from before one is discarded. */
   #drops = 0;
@@ -221,7 +221,7 @@ export class Link {
   }
 
   /** Attempts to connect for waiting callers; returns the pause before the next attempt. */
-  async #tryAgain(): Promise<number> {
+  async #retry(): Promise<number> {
     const acts = this.#acts;
     // A changed key costs no login, so it is checked again whether the right host is back; other latches wait for the user.
     const latched = this.#latch?.holds() === true && this.#latch.problem.code !== 'host-key-changed';

@@ -33,7 +33,7 @@ export class Links {
       name,
       idleAfterMs: this.#idleAfterMs,
       // A link over another path is not reported as the host's link.
-      onChanged: () => path === undefined && this.#tell(link.state),
+      onChanged: () => path === undefined && this.#notify(link.state),
       open: async (limitMs, latch) => {
         const { spec, secret } = this.#hostOf(name);
         return openHost(spec, secret, this.#hopBefore(name, path ?? spec.jumps), this.#context, { limitMs, latch });
@@ -85,7 +85,7 @@ export class Links {
     }
   }
 
-  #tell(link: LinkState): void {
+  #notify(link: LinkState): void {
     for (const listener of this.#listeners) listener(link);
   }
 }

@@ -99,7 +99,7 @@ function shellOf(host: string, connection: Connection, channel: ClientChannel, r
   const output = channel.pipe(new AfterMarker(marker));
   const errors = channel.stderr.pipe(new AfterMarker(marker));
   let exit: { code?: number; signal?: string } | undefined;
-  let letGo = false;
+  let isDetached = false;
   const note = (code: number | null | undefined, signal?: string): void => {
     if (typeof code === 'number') exit = { code };
     else if (code === null) exit = { signal: signal ?? 'unknown' };
@@ -107,16 +107,16 @@ function shellOf(host: string, connection: Connection, channel: ClientChannel, r
   channel.once('exit', note);
   const ended = new Promise<ShellEnd>((resolve) => {
     const end = (failure: KneepointError | undefined) => {
-      forget();
+      unsubscribe();
       release();
       // Unread output of a lost link is still delivered, then the streams end.
       if (!output.writableEnded) output.end();
       if (!errors.writableEnded) errors.end();
       resolve({ ...exit, ...(failure ? { failure } : {}) });
     };
-    const forget = connection.onLost((problem) => end(letGo || exit ? undefined : problem));
+    const unsubscribe = connection.onLost((problem) => end(isDetached || exit ? undefined : problem));
     channel.once('close', (code?: number | null, signal?: string) => {
-      if (letGo) return end(undefined);
+      if (isDetached) return end(undefined);
       // A command that ends immediately may do so before there is a listener: its exit came with the reply that opened the channel.
       if (!exit) note(code, signal);
       if (!exit) return end(connection.lost() ?? lostProblem(host, 'it closed the channel before the command ended'));
@@ -132,7 +132,7 @@ function shellOf(host: string, connection: Connection, channel: ClientChannel, r
     preamble: printMarker(marker),
     ended,
     terminate() {
-      letGo = true;
+      isDetached = true;
       channel.signal('TERM');
       channel.destroy();
       channel.resume();

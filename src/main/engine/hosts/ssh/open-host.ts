@@ -6,12 +6,12 @@ import { openConnection } from './connection.ts';
 import { prepareCredentials, type SecretOf } from './credentials.ts';
 import { judgeKey, type KeySource } from './host-keys.ts';
 import type { Latch, Link, Opened } from './link.ts';
-import { connectProblem, hopProblem, type Place, viaProblem, wasTurnedAway } from './link-problems.ts';
+import { connectProblem, hopProblem, type Place, viaProblem, wasRejected } from './link-problems.ts';
 import { connectTcp } from './sockets.ts';
 
 /** By default, sshd starts to drop connections when 10 are not logged in yet (MaxStartups 10:30:100). */
 const HANDSHAKES_AT_ONCE = 8;
-const TURNED_AWAY_RETRIES = 2;
+const REJECTED_RETRIES = 2;
 
 /** A host as currently saved in the library. */
 export interface HostEntry {
@@ -44,7 +44,7 @@ export async function openHost(
   // Loaded before the socket exists, which would have no listener meanwhile.
   const { default: ssh2 } = await import('ssh2');
   const credentialsFor = await prepareCredentials(ssh2, spec, secret, context.agentSocket());
-  const leave = await gateOf(context.gates, hop, place).enter();
+  const releaseGate = await gateOf(context.gates, hop, place).enter();
   let shown: Buffer | undefined;
   const login = async (): Promise<Opened> => {
     const reached = hop ? await socketThrough(hop, place) : await socketTo(place, attempt.limitMs);
@@ -62,7 +62,7 @@ export async function openHost(
     return { connection, roundTripMs: reached.roundTripMs };
   };
   try {
-    return await againWhenTurnedAway(login);
+    return await retryWhenRejected(login);
   } catch (error) {
     const latch = latchFor(
       error,
@@ -71,17 +71,17 @@ export async function openHost(
     if (latch && latch.problem.problem.host === spec.name) attempt.latch(latch);
     throw error;
   } finally {
-    leave();
+    releaseGate();
   }
 }
 
 /** sshd releases the place of a finished login a moment after the client knows about it, so even a paced login can be turned away. */
-async function againWhenTurnedAway(login: () => Promise<Opened>): Promise<Opened> {
-  for (let left = TURNED_AWAY_RETRIES; ; left -= 1) {
+async function retryWhenRejected(login: () => Promise<Opened>): Promise<Opened> {
+  for (let retriesLeft = REJECTED_RETRIES; ; retriesLeft -= 1) {
     try {
       return await login();
     } catch (error) {
-      if (left === 0 || !wasTurnedAway(error)) throw error;
+      if (retriesLeft === 0 || !wasRejected(error)) throw error;
       await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 400));
     }
   }

@@ -37,7 +37,7 @@ export function connectTcp(
 export function gatherWrites(socket: Duplex): void {
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
   let isGathering = false;
-  const leave = (): void => {
+  const flush = (): void => {
     isGathering = false;
     socket.uncork();
   };
@@ -45,7 +45,7 @@ export function gatherWrites(socket: Duplex): void {
     if (!isGathering) {
       isGathering = true;
       socket.cork();
-      process.nextTick(leave);
+      process.nextTick(flush);
     }
     return write(...args);
   };

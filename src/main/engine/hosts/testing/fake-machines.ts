@@ -97,7 +97,7 @@ export class FakeMachines implements Machines {
   readonly #listeners = new Set<(link: LinkState) => void>();
 
   constructor(names: readonly string[]) {
-    this.#machines = new Map(names.map((name) => [name, new FakeMachine(name, () => this.#tell(name))]));
+    this.#machines = new Map(names.map((name) => [name, new FakeMachine(name, () => this.#notify(name))]));
   }
 
   get(name: string): FakeMachine {
@@ -121,7 +121,7 @@ export class FakeMachines implements Machines {
     return Promise.resolve();
   }
 
-  #tell(name: string): void {
+  #notify(name: string): void {
     for (const listener of this.#listeners) listener(this.get(name).link());
   }
 }

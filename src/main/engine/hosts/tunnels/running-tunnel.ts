@@ -33,11 +33,11 @@ export class RunningTunnel {
       const settle = () => {
         if (this.#state === 'open' || this.#state === 'waiting') resolve();
       };
-      const look = () => {
+      const check = () => {
         if (this.#state === 'starting' && machine.link().state === 'down') this.#wait(machine.link().message);
         settle();
       };
-      const forget = this.#machines.onLinks(look);
+      const unsubscribe = this.#machines.onLinks(check);
       this.#finished = this.#run(settle)
         .catch((error: unknown) => {
           if (this.#stop.signal.aborted) return resolve();
@@ -46,10 +46,10 @@ export class RunningTunnel {
           reject(error);
         })
         .finally(() => {
-          forget();
+          unsubscribe();
           release();
         });
-      look();
+      check();
     });
   }
 
@@ -133,15 +133,15 @@ export class RunningTunnel {
 
   #untilDown(isDown: () => boolean): Promise<void> {
     return new Promise((resolve) => {
-      const look = () => {
+      const check = () => {
         if (!isDown() && !this.#stop.signal.aborted) return;
-        forget();
-        this.#stop.signal.removeEventListener('abort', look);
+        unsubscribe();
+        this.#stop.signal.removeEventListener('abort', check);
         resolve();
       };
-      const forget = this.#machines.onLinks(look);
-      this.#stop.signal.addEventListener('abort', look);
-      look();
+      const unsubscribe = this.#machines.onLinks(check);
+      this.#stop.signal.addEventListener('abort', check);
+      check();
     });
   }
 

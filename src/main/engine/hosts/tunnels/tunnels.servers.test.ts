@@ -158,8 +158,8 @@ describe('a relay', () => {
     clients.add(socket);
     socket.on('error', () => undefined);
     socket.write('hello ');
-    const said = await text(socket).catch(() => '');
-    socket.end(said.toUpperCase());
+    const received = await text(socket).catch(() => '');
+    socket.end(received.toUpperCase());
   });
   beforeAll(async () => {
     server.listen(0, '127.0.0.1');

@@ -26,34 +26,34 @@ export const createTunnels = (machines: HostMachines): Tunnels => {
   const running = new Map<number, RunningTunnel>();
   const listeners = new Set<(tunnels: Tunnel[]) => void>();
   let timer: NodeJS.Timeout | undefined;
-  let told = '';
+  let lastSent = '';
 
   const list = () => [...[...running.values()].map((tunnel) => tunnel.row), ...machines.streams()];
-  const tell = () => {
+  const notify = () => {
     const rows = list();
     const text = JSON.stringify(rows);
-    if (text === told) return;
-    told = text;
+    if (text === lastSent) return;
+    lastSent = text;
     for (const listener of listeners) listener(rows);
   };
   const stop = async (id: number) => {
     const tunnel = running.get(id);
     running.delete(id);
     await tunnel?.stop();
-    tell();
+    notify();
   };
 
   return {
     async start(id, spec) {
       await stop(id);
-      const tunnel = new RunningTunnel(id, spec, machines, tell);
+      const tunnel = new RunningTunnel(id, spec, machines, notify);
       running.set(id, tunnel);
       try {
         await tunnel.start();
         return tunnel.row;
       } catch (error) {
         if (running.get(id) === tunnel) running.delete(id);
-        tell();
+        notify();
         throw error;
       }
     },
@@ -61,7 +61,7 @@ export const createTunnels = (machines: HostMachines): Tunnels => {
     list,
     onChanged(listener) {
       listeners.add(listener);
-      timer ??= setInterval(tell, COUNTERS_EVERY_MS).unref();
+      timer ??= setInterval(notify, COUNTERS_EVERY_MS).unref();
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;

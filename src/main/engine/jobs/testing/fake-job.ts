@@ -69,7 +69,7 @@ export class FakeJob {
 
   print(text: string, stream: JobStream = 'stdout'): void {
     this.#output[stream].push(Buffer.from(text));
-    this.#tell();
+    this.#notify();
   }
 
   /** The first end applies, as on a host. */
@@ -89,7 +89,7 @@ export class FakeJob {
   /** Truncates or replaces its output file; the tool continues. */
   replaceOutput(): void {
     this.replaced = true;
-    this.#tell();
+    this.#notify();
   }
 
   /** If a job ended, its supervisor has removed the secrets. */
@@ -122,7 +122,7 @@ export class FakeJob {
   /** The first time applies. */
   release(hostMs: number): number {
     this.releasedAt ??= hostMs;
-    this.#tell();
+    this.#notify();
     return this.releasedAt;
   }
 
@@ -138,10 +138,10 @@ export class FakeJob {
 
   #enter(state: State): void {
     this.#state = state;
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#change.resolve();
     this.#change = Promise.withResolvers<void>();
   }

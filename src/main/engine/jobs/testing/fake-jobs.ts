@@ -50,7 +50,7 @@ export class FakeJobs implements Jobs {
   }
 
   /** Adds a job that an earlier start left on a host. */
-  leave(machine: Machine, spec: JobSpec): FakeJob {
+  leaveRunning(machine: Machine, spec: JobSpec): FakeJob {
     const job = new FakeJob(machine, spec, () => this.#now());
     this.#jobs.set(keyOf(machine, spec.id), job);
     return job;
@@ -68,7 +68,7 @@ export class FakeJobs implements Jobs {
     if (known && !known.gone) return launched(known, 'attached');
     const refusal = this.#refusals.shift();
     if (refusal) throw refusal;
-    const job = this.leave(machine, spec);
+    const job = this.leaveRunning(machine, spec);
     this.#options.onLaunch?.(job);
     for (const resolve of this.#waiting.splice(0)) resolve(job);
     return launched(job, 'new');
@@ -79,7 +79,7 @@ export class FakeJobs implements Jobs {
     return this.#present(machine, id).release(hostMs);
   }
 
-  async began(machine: Machine, id: string, signal?: AbortSignal): Promise<number | undefined> {
+  async startTime(machine: Machine, id: string, signal?: AbortSignal): Promise<number | undefined> {
     requireReachable(machine, signal);
     return this.#present(machine, id).releasedAt;
   }

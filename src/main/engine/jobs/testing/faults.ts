@@ -6,23 +6,23 @@ export interface Faulty {
   /** Number of channels opened so far; none delivers more than its limit of bytes. */
   channels(): number;
   /** Stops cutting channels. */
-  relent(): void;
+  restore(): void;
 }
 
 /** A machine whose channels end after a random number of bytes: half of them silently, half with a link loss. */
 export function cutChannels(machine: Machine, random: () => number, mostBytes: number): Faulty {
   let channels = 0;
-  let relented = false;
+  let isRestored = false;
   const cutOff = async function* (spawned: Spawned): AsyncGenerator<Uint8Array> {
-    let left = Math.floor(random() ** 3 * mostBytes);
+    let bytesLeft = Math.floor(random() ** 3 * mostBytes);
     const silent = random() < 0.5;
     for await (const chunk of spawned.stdout) {
-      if (relented || chunk.length < left) {
-        left -= chunk.length;
+      if (isRestored || chunk.length < bytesLeft) {
+        bytesLeft -= chunk.length;
         yield chunk;
         continue;
       }
-      if (left > 0) yield chunk.subarray(0, left);
+      if (bytesLeft > 0) yield chunk.subarray(0, bytesLeft);
       if (silent) return;
       throw new KneepointError({
         code: 'host-unreachable',
@@ -41,8 +41,8 @@ export function cutChannels(machine: Machine, random: () => number, mostBytes: n
       },
     },
     channels: () => channels,
-    relent: () => {
-      relented = true;
+    restore: () => {
+      isRestored = true;
     },
   };
 }

@@ -27,9 +27,9 @@ describe.each(KINDS)('a command monitored with $kind', (kind) => {
     const before = Date.now() / 1000 - uptime();
     await monitor.reach(3);
     const after = uptime();
-    const told = monitor.rows.filter(({ metrics }) => metrics.up !== undefined);
-    expect(told.length).toBeGreaterThan(0);
-    for (const { t, metrics } of told) {
+    const reported = monitor.rows.filter(({ metrics }) => metrics.up !== undefined);
+    expect(reported.length).toBeGreaterThan(0);
+    for (const { t, metrics } of reported) {
       // Not before it was printed, and not after it was read here.
       expect(t - before).toBeGreaterThan((metrics.up ?? Number.NaN) - 0.1);
       expect(t - before).toBeLessThan(after + 0.1);

@@ -219,9 +219,9 @@ describe('a block', () => {
     ['16 KiB', 'f 100 16384', 4],
     ['64 KiB', 'f 100 65536', 16],
     ['4 KiB where none was told, as in earlier libraries', 'f 100 -', 1],
-  ])('counts swapped pages of %s', (_, told, times) => {
+  ])('counts swapped pages of %s', (_, reported, times) => {
     const swapped = read(
-      whole.replaceAll(block(...BEFORE), block(...BEFORE.map((line) => line.replace(/^f .*/, told)))),
+      whole.replaceAll(block(...BEFORE), block(...BEFORE.map((line) => line.replace(/^f .*/, reported)))),
     );
     const t = Float64Array.from(swapped.rows, (row) => row.t);
     const columns = new Map(

@@ -49,10 +49,10 @@ export const statementsReader = (
 
 const STAMPED = /^(\d{1,12}\.\d\d) /;
 /** Queries that waited for a hanging server are answered one right after the other: only the first answer is a second of its own. */
-const LEAST_APART_S = 0.1;
+const SHORTEST_INTERVAL_S = 0.1;
 
 /** Content of a line. `metrics` undefined: the query was not answered. */
-interface Told {
+interface ServerLine {
   metrics: MonitorRow['metrics'] | undefined;
   /** Index of the query among several. */
   of?: number;
@@ -60,19 +60,19 @@ interface Told {
 
 /** Reads results of a server, each prefixed with its time. Other output of its client, such as a refused login, is kept as its message. */
 class ServerParser implements MonitorParser {
-  readonly #read: (line: string) => Told | undefined;
+  readonly #read: (line: string) => ServerLine | undefined;
   /** Time of each query's last answer. */
   readonly #last = new Map<number | undefined, number>();
-  #said: string | undefined;
+  #lastMessage: string | undefined;
   unread = 0;
 
-  constructor(read: (line: string) => Told | undefined) {
+  constructor(read: (line: string) => ServerLine | undefined) {
     this.#read = read;
   }
 
   /** The last line that was no result, since the last result. */
-  get said(): string | undefined {
-    return this.#said;
+  get lastMessage(): string | undefined {
+    return this.#lastMessage;
   }
 
   line(text: string): MonitorRow | undefined {
@@ -80,19 +80,19 @@ class ServerParser implements MonitorParser {
     if (text === '.') return undefined;
     const [before = '', time = ''] = STAMPED.exec(text) ?? [];
     const printed = text.slice(before.length).trim();
-    const told = before === '' ? undefined : this.#read(text.slice(before.length));
-    if (!told) {
+    const line = before === '' ? undefined : this.#read(text.slice(before.length));
+    if (!line) {
       this.unread += 1;
-      if (printed !== '') this.#said = printed;
+      if (printed !== '') this.#lastMessage = printed;
       return undefined;
     }
-    const { metrics, of } = told;
+    const { metrics, of } = line;
     const row = { t: Number(time), ...(of !== undefined && { of }) };
-    const said = this.#said ?? '';
+    const failed = this.#lastMessage ?? '';
     // With several queries, the message on one may come before the result of the previous one.
-    if (of === undefined || !metrics) this.#said = undefined;
-    if (!metrics) return { ...row, metrics: {}, failed: said };
-    if (row.t - (this.#last.get(of) ?? Number.NEGATIVE_INFINITY) < LEAST_APART_S) return undefined;
+    if (of === undefined || !metrics) this.#lastMessage = undefined;
+    if (!metrics) return { ...row, metrics: {}, failed: failed };
+    if (row.t - (this.#last.get(of) ?? Number.NEGATIVE_INFINITY) < SHORTEST_INTERVAL_S) return undefined;
     this.#last.set(of, row.t);
     return { ...row, metrics };
   }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { KneepointError } from '../../../../shared/model/problem.ts';
-import { ask, oddAnswer, type Reply } from '../../jobs/protocol.ts';
+import { ask, type Reply, unexpectedAnswer } from '../../jobs/protocol.ts';
 import { notPossible } from '../problems.ts';
 import type { Controlled } from '../server.ts';
 import { ADVANCE, CLAIM, LOOK } from './scripts.ts';
@@ -51,7 +51,7 @@ export async function inspectFolder(at: Controlled, asked: string, signal?: Abor
   const { machine, spec } = at;
   const replies = await ask(machine, LOOK, { asked, slug: slugOf(spec.name) }, { signal, last: 'looked' });
   const path = replies.find(({ word }) => word === 'folder')?.rest;
-  if (path === undefined) throw oddAnswer(machine.name, replies.at(-1));
+  if (path === undefined) throw unexpectedAnswer(machine.name, replies.at(-1));
   if (replies.some(({ word }) => word === 'foreign')) {
     throw notPossible(
       at,
@@ -128,7 +128,7 @@ function claimProblem(at: Controlled, path: string, answer: Reply | undefined): 
         `Name a folder that ${words} can reach, such as one below /var/lib, or let Kneepoint log in with an ordinary account.`,
       );
     default:
-      return oddAnswer(machine.name, answer);
+      return unexpectedAnswer(machine.name, answer);
   }
 }
 

@@ -1,7 +1,7 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { ServerControl, ServerProgram, TargetKind } from '../../../../shared/model/target.ts';
 import type { Machine } from '../../hosts/machine.ts';
-import { ask, oddAnswer } from '../../jobs/protocol.ts';
+import { ask, unexpectedAnswer } from '../../jobs/protocol.ts';
 import { targetByKind } from '../../targets/index.ts';
 import type { ManagedHost } from '../../targets/target.ts';
 import { notPossible } from '../problems.ts';
@@ -26,7 +26,7 @@ async function find(
 ): Promise<Found> {
   const port_hex = port === undefined ? '' : port.toString(16).toUpperCase().padStart(4, '0');
   const replies = await ask(machine, FIND, { name, folders: folders.join('\n'), port_hex }, { signal });
-  if (replies.at(-1)?.word !== 'found') throw oddAnswer(machine.name, replies.at(-1));
+  if (replies.at(-1)?.word !== 'found') throw unexpectedAnswer(machine.name, replies.at(-1));
   const values = new Map(replies.map(({ word, rest }) => [word, rest]));
   const program = values.get('program');
   return {
