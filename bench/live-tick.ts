@@ -61,7 +61,7 @@ async function measure(store: Store, dataDir: string, trials: number, gap: numbe
   const { id, running } = addSession(store, { name: 'Live', trials, ended: Math.floor(trials / 2) });
   const { sessions, context, job } = await livingSession(store, dataDir, running ?? 0);
   try {
-    sessions.goOn(id);
+    sessions.continueInterrupted(id);
     return gap === 0 ? ticksOnEnd(context, id, running ?? 0) : await ticksApart(context, id, job);
   } finally {
     await sessions.close();

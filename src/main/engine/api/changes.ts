@@ -3,7 +3,13 @@ import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import type { Changed, PutBackResult } from '../../../shared/model/restore.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { mayBeAtWork } from '../jobs/job.ts';
-import { type ChangedEntry, changedNow, claimsLeft, putBack, releaseLeft } from '../world/index.ts';
+import {
+  type ChangedEntry,
+  changedNow,
+  leftoverClaims,
+  releaseLeftoverClaims,
+  restoreChanges,
+} from '../world/index.ts';
 import type { ApiContext } from './context.ts';
 
 export function changesApi(context: ApiContext): Implementation<AppContract['changes']> {
@@ -32,7 +38,7 @@ export function changesApi(context: ApiContext): Implementation<AppContract['cha
       }
       const measured = entries.filter(({ sessionId }) => under.has(sessionId ?? 0));
       const free = entries.filter((entry) => !measured.includes(entry));
-      const results = await putBack(runs, free, { signal, force, ...(confirm && { confirmed: confirm }) });
+      const results = await restoreChanges(runs, free, { signal, force, ...(confirm && { confirmed: confirm }) });
       await releaseClaims(context, signal);
       events.changed('hosts');
       return [...results, ...measured.map((entry) => underTool(entry, under.get(entry.sessionId ?? 0)))];
@@ -51,9 +57,9 @@ export function changesApi(context: ApiContext): Implementation<AppContract['cha
 
 /** Releases claims that sessions could not release. A host that is unreachable now is retried at the next contact. */
 async function releaseClaims({ runs, machines }: ApiContext, signal: AbortSignal): Promise<void> {
-  for (const host of new Set(claimsLeft(runs).map((row) => row.host))) {
+  for (const host of new Set(leftoverClaims(runs).map((row) => row.host))) {
     try {
-      await releaseLeft(runs, machines.get(host), signal);
+      await releaseLeftoverClaims(runs, machines.get(host), signal);
     } catch (error) {
       runs.log.warn('a claim could not be released', { host, message: problemOf(error).message });
     }

@@ -1,7 +1,7 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
 import type { DataSet } from '../../../shared/model/data-set.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { dataSetsAt, isBrokenOff, lookAtDataSet, removeDataSet } from '../data/index.ts';
+import { dataSetsAt, inspectDataSet, isBrokenOff, removeDataSet } from '../data/index.ts';
 import type { DataSetRow, Store } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
 
@@ -9,7 +9,7 @@ export function dataSetsApi(context: ApiContext): Implementation<AppContract['da
   const { store, runs, sessions } = context;
   return {
     list: (wanted) => listed(store, wanted).map((row) => presentDataSet(store, row)),
-    look: async (ref, { signal }) => presentDataSet(store, await lookAtDataSet(runs, sessions, ref, signal)),
+    look: async (ref, { signal }) => presentDataSet(store, await inspectDataSet(runs, sessions, ref, signal)),
     remove: async (request, { signal }) => presentDataSet(store, await removeDataSet(runs, sessions, request, signal)),
   };
 }

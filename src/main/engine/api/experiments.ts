@@ -6,7 +6,7 @@ import type { Experiment } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { factorKindInfo, KINDS } from '../factors/index.ts';
-import { bothInTurns, formatDocument, readDocument, requireSmallForm } from '../plans/index.ts';
+import { formatDocument, interleave, readDocument, requireSmallForm } from '../plans/index.ts';
 import { checkText, preflight, scriptOf } from '../preflight/index.ts';
 import { TOOLS, toolById, toolInfo, tryText } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -39,7 +39,7 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
       const [baseline, other] = [baselineId, otherId].map(
         (id) => store.sessions.snapshot(requireSession(context, id).id).experiment,
       ) as [Experiment, Experiment];
-      const found = bothInTurns(baseline, other, repeats);
+      const found = interleave(baseline, other, repeats);
       return 'why' in found ? found : { text: formatDocument(found.experiment) };
     },
     list: async () => [...(await shippedFiles()), ...store.experiments.list().map(savedFile)],

@@ -11,7 +11,7 @@ import { openStore } from '../store/open.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { libraryFolder } from '../store/testing/library.ts';
 import { OneByOne } from '../watching/context.ts';
-import { judgeAgain } from '../watching/judged.ts';
+import { rejudge } from '../watching/judged.ts';
 import { Prices } from './context.ts';
 import type { Known } from './evidence-facts.ts';
 import { judgeRun } from './judging.ts';
@@ -195,7 +195,7 @@ const catalogue = () => new Prices('.').catalogue();
 
 const judgeStored = (store: Store, { id }: RunRow): Promise<RunRow> => {
   const judge = (each: RunRow) => judgeRun({ store, catalogue }, each);
-  return judgeAgain({ store, judge, judgings: new OneByOne() }, store.runs.get(id) as RunRow);
+  return rejudge({ store, judge, judgings: new OneByOne() }, store.runs.get(id) as RunRow);
 };
 
 const judgedCodes = async (known: Known, run: RunRow): Promise<string[]> =>

@@ -1,8 +1,8 @@
 import { type LeftBehind, LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { OPEN_RUN } from '../../../shared/model/states.ts';
 import type { JournalEntry } from '../store/store.ts';
-import { monitorsLeft } from '../watching/index.ts';
-import { claimsLeft } from '../world/index.ts';
+import { leftoverMonitors } from '../watching/index.ts';
+import { leftoverClaims } from '../world/index.ts';
 import type { ApiContext } from './context.ts';
 
 type Context = Pick<ApiContext, 'store' | 'sessions' | 'runs'>;
@@ -26,7 +26,7 @@ export const leftOnHosts = (context: Context): LeftBehind[] => [
 /** Programs that monitor hosts for sessions that have ended. */
 const monitors = ({ store, runs }: Context): LeftBehind[] =>
   [LOCAL_HOST_NAME, ...store.hosts.list().map(({ spec }) => spec.name)].flatMap((host) =>
-    monitorsLeft(runs, host).map(({ sessionId }) => {
+    leftoverMonitors(runs, host).map(({ sessionId }) => {
       const session = sessionId === null ? undefined : store.sessions.get(sessionId);
       const since = session?.endedAt;
       return {
@@ -40,7 +40,7 @@ const monitors = ({ store, runs }: Context): LeftBehind[] =>
 
 /** Claims of sessions that have restored everything. */
 const claims = ({ runs }: Context): LeftBehind[] =>
-  claimsLeft(runs).map(({ host, path }) => ({
+  leftoverClaims(runs).map(({ host, path }) => ({
     host,
     what: `${path}, the marker of a session that varied settings here`,
     next: `Kneepoint removes it at the next contact with ${host}.`,

@@ -38,7 +38,7 @@ export function presentSession(
   const headline = row.steps[headlineStep(row.steps)];
   const activity = sessions.activity(row.id);
   const activitySince = sessions.activitySince(row.id);
-  const changesLeft = sessions.changesLeft(row.id);
+  const changesLeft = sessions.remainingChanges(row.id);
   const cost = priceOf(context, row);
   // The engine died while the session was running, and it has not been continued yet. With another engine on the library, it belongs to that one.
   const orphan =

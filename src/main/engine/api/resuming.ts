@@ -4,7 +4,7 @@ import { STOP_REQUESTS } from '../../../shared/contract/sessions.ts';
 import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import { ENDED_SESSION } from '../../../shared/model/session.ts';
 import type { SessionRow } from '../store/store.ts';
-import { changedNow, putBack } from '../world/index.ts';
+import { changedNow, restoreChanges } from '../world/index.ts';
 import type { ApiContext } from './context.ts';
 import { hostOwner, targetOwner } from './secret-change.ts';
 
@@ -19,9 +19,9 @@ export function resumeInterrupted(context: ApiContext): void {
       continue;
     }
     context.outside.log.info('continuing a session that was under way', { session: row.id });
-    context.sessions.goOn(row.id);
+    context.sessions.continueInterrupted(row.id);
   }
-  context.sessions.collectLeft();
+  context.sessions.collectLeftovers();
 }
 
 /** Call once the vault is open: retries links that waited for a password, and continues the sessions that waited. */
@@ -31,9 +31,9 @@ export function goOnAfterUnlock(context: ApiContext, waiting: readonly number[])
   for (const id of waiting) {
     if (context.sessions.isActive(id)) continue;
     context.outside.log.info('the vault is open: continuing a session', { session: id });
-    context.sessions.goOn(id);
+    context.sessions.continueInterrupted(id);
   }
-  context.sessions.collectLeft();
+  context.sessions.collectLeftovers();
 }
 
 /** Sessions that continue by themselves when the vault is unlocked. */
@@ -118,6 +118,6 @@ async function stop({ store, sessions, runs, events }: ApiContext, id: number): 
   const state = store.sessions.get(id)?.state;
   if (state === undefined) return;
   if (sessions.isActive(id) || (state !== 'done' && state !== 'stopped')) return sessions.stop(id);
-  await putBack(runs, changedNow(store, id), { signal: AbortSignal.timeout(PUT_BACK_MS) });
+  await restoreChanges(runs, changedNow(store, id), { signal: AbortSignal.timeout(PUT_BACK_MS) });
   events.changed('hosts');
 }

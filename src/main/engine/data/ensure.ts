@@ -6,8 +6,18 @@ import type { Command } from '../tools/tool.ts';
 import type { TrialControl } from '../trial/index.ts';
 import type { DataContext, KnownPreparation, Need, Preparation } from './kind.ts';
 import { kindOf } from './kinds.ts';
-import { lookWaiting, type Seen, serverWatch, wrongData } from './seen.ts';
-import { adopt, beginMaking, covers, type DataFit, fitOf, isWhole, noteLook, setsIn, writingWords } from './sets.ts';
+import { inspectWaiting, type Seen, serverWatch, wrongData } from './seen.ts';
+import {
+  adopt,
+  beginMaking,
+  covers,
+  type DataFit,
+  fitOf,
+  isWhole,
+  recordInspection,
+  setsIn,
+  writingWords,
+} from './sets.ts';
 import { requireNoDataWork } from './work.ts';
 
 type StepKind = StepJob['step'];
@@ -45,10 +55,10 @@ export async function ensureData(context: DataContext, options: EnsureOptions): 
       ...KEPT_AND_USED_UP,
       safe: 'No other trial was started.',
     });
-  let afresh = isMadeAfresh(context, options, need);
+  let afresh = isCreatedEachTime(context, options, need);
   let isEmpty = false;
   if (underWay === undefined && !afresh) {
-    const seen = options.seen ?? (await look(context, options, need));
+    const seen = options.seen ?? (await inspectData(context, options, need));
     const fit = fitOf(context, preparation.tool.id, need, seen, sessionId);
     if (fit.kind === 'fits') return use(context, options, preparation, seen);
     refuseUnlessMade(experiment, need, seen, fit);
@@ -60,19 +70,23 @@ export async function ensureData(context: DataContext, options: EnsureOptions): 
     (underWay === undefined ? undefined : madeBefore(context, sessionId, need)) ??
     beginMaking(context, sessionId, preparation, { fromNothing });
   await make(context, options, afresh);
-  return [await proveMade(context, options, need, set)];
+  return [await verifyCreated(context, options, need, set)];
 }
 
 /** Whether data is made from scratch, whatever exists. If this session has made some already, it is extended where possible. */
-function isMadeAfresh({ store }: DataContext, { experiment, usedUp, sessionId }: EnsureOptions, need: Need): boolean {
+function isCreatedEachTime(
+  { store }: DataContext,
+  { experiment, usedUp, sessionId }: EnsureOptions,
+  need: Need,
+): boolean {
   if (usedUp || experiment.workload.data !== 'recreate') return usedUp;
   const own = kindOf(need).addsParts ? setsIn(store, need).find(({ madeBy }) => madeBy === sessionId) : undefined;
   return own === undefined || own.state === 'making';
 }
 
-async function look(context: DataContext, { activity, control }: EnsureOptions, need: Need): Promise<Seen> {
-  activity(kindOf(need).words.looking(need.title));
-  return lookWaiting(context, need, control);
+async function inspectData(context: DataContext, { activity, control }: EnsureOptions, need: Need): Promise<Seen> {
+  activity(kindOf(need).words.inspecting(need.title));
+  return inspectWaiting(context, need, control);
 }
 
 async function makeUnseen(context: DataContext, options: EnsureOptions): Promise<void> {
@@ -109,7 +123,7 @@ async function make(context: DataContext, options: EnsureOptions, afresh: boolea
   }
 }
 
-async function proveMade(
+async function verifyCreated(
   context: DataContext,
   options: EnsureOptions,
   need: Need,
@@ -117,8 +131,8 @@ async function proveMade(
 ): Promise<DataSetRow> {
   // `partial`: loading is no longer interrupted, even if the check that follows does not happen.
   const made = context.store.dataSets[kind].update(id, { state: 'partial', madeAt: context.clock.now() });
-  const after = await look(context, options, need);
-  const row = noteLook(context, made, after);
+  const after = await inspectData(context, options, need);
+  const row = recordInspection(context, made, after);
   const { isAsMade } = kindOf(need);
   if (after.parts.every((part) => part.found === undefined || isAsMade(part))) return row;
   throw wrongData(need, after, 'made');
@@ -138,7 +152,7 @@ function use(
 ): DataSetRow[] {
   const { need } = preparation;
   const known = setsIn(context.store, need)
-    .map((set) => noteLook(context, set, seen))
+    .map((set) => recordInspection(context, set, seen))
     .filter((set) => isWhole(set) && covers(kindOf(need), set.parts, need.parts));
   const used = known.length > 0 ? known : [adopt(context, preparation, seen)];
   const written = used.map((set) => writingWords(context, set)).find((words) => words !== undefined);

@@ -12,7 +12,7 @@ import type { Tool } from '../tools/tool.ts';
 import { files as kind } from './files.ts';
 import type { KnownPreparation, Need, Reach } from './kind.ts';
 import { type Seen, seenOf, wrongWords } from './seen.ts';
-import { adopt, beginMaking, fitOf, noteLook, noteWriting } from './sets.ts';
+import { adopt, beginMaking, fitOf, noteWriting, recordInspection } from './sets.ts';
 
 const machine = createLocalMachine();
 const HOST = LOCAL_HOST_NAME;
@@ -55,7 +55,7 @@ const onThisHost: Reach = {
   targets: { spec: never, shown: never, connection: never, connectionThroughApp: never, open: never },
 };
 const look = async (wanted: Pick<Need, 'directory' | 'parts'>): Promise<Seen> =>
-  seenOf(kind, await kind.look(onThisHost, HOST, wanted));
+  seenOf(kind, await kind.inspect(onThisHost, HOST, wanted));
 const judged = async (wanted: Need, idle?: number) => fitOf(context(), 'fio', wanted, await look(wanted), idle).kind;
 const beginSession = (): number => store.runs.get(firstRun(store))?.sessionId ?? 0;
 const lay = (name: string, bytes: number): void => writeFileSync(files('a b', name), Buffer.alloc(bytes));
@@ -102,7 +102,7 @@ it('does not trust sizes until creation has ended', async () => {
   expect(await judged(wanted, session)).toBe('broken-off');
   store.sessions.update(session, { state: 'failed' });
   expect(await judged(wanted)).toBe('broken-off');
-  noteLook(context(), set, await look(wanted));
+  recordInspection(context(), set, await look(wanted));
   expect(await judged(wanted)).toBe('fits');
 });
 
@@ -118,6 +118,6 @@ it('remembers modified files when further files are added, and forgets them when
   const made = (fromNothing: boolean): DataSetRow => beginMaking(context(), session, preparation(two), { fromNothing });
   const second = made(false);
   expect(store.dataSets.files.list().map(({ id }) => id)).toEqual([second.id]);
-  expect(noteLook(context(), second, await look(two))).toMatchObject({ state: 'dirty' });
-  expect(noteLook(context(), made(true), await look(two))).toMatchObject({ state: 'ready', writtenAt: null });
+  expect(recordInspection(context(), second, await look(two))).toMatchObject({ state: 'dirty' });
+  expect(recordInspection(context(), made(true), await look(two))).toMatchObject({ state: 'ready', writtenAt: null });
 });

@@ -40,7 +40,7 @@ export const hasFiles = (tool: Tool, step: Step): boolean => filesAt(tool, step,
 export const files: DataKind = {
   kind: 'files',
   words: FILE_WORDS,
-  looksAreFree: true,
+  isCheapToInspect: true,
   addsParts: true,
 
   placesIn: ({ generators }) => generators,
@@ -71,10 +71,10 @@ export const files: DataKind = {
       directory,
       shape: '',
       parts,
-      ...(base !== undefined && { besides: { directory: base } }),
+      ...(base !== undefined && { extraOptions: { directory: base } }),
     };
   },
-  async look({ machines }, host, { directory, parts }, signal) {
+  async inspect({ machines }, host, { directory, parts }, signal) {
     const { code, stdout, stderr } = await machines
       .get(host)
       .exec(script({ directory, parts }), signal ? { signal } : {});
@@ -101,5 +101,5 @@ export const files: DataKind = {
   noted: (own, { found }) => ({ ...own, ...(found !== undefined && { found }) }),
   serves: (own, wanted) => own.size >= wanted.size,
   // A file has its full size from the start, so sizes mean nothing until it has been made completely.
-  isLeftOf: () => true,
+  isRemainderOf: () => true,
 };

@@ -27,7 +27,13 @@ export function beforeDataStep(context: DataContext, run: RunRow): void {
   if (isMade) {
     const { options, warmup, duration, generators } = step;
     const { seed } = stepOf(context, run).experiment.measure;
-    const recipe = { generator: generators[0] ?? '', options: { ...options, ...need.besides }, warmup, duration, seed };
+    const recipe = {
+      generator: generators[0] ?? '',
+      options: { ...options, ...need.extraOptions },
+      warmup,
+      duration,
+      seed,
+    };
     const made = { tool: toolOf(context, step.workload.tool), need, recipe };
     beginMaking(context, run.sessionId, made, { fromNothing: true });
     return;

@@ -4,6 +4,6 @@ export type { DataContext, KnownPreparation, Need } from './kind.ts';
 export { ALL_KINDS, kindOf, needOf } from './kinds.ts';
 export { preparationsOf } from './needs.ts';
 export { beforeTrial, prepareData } from './prepare.ts';
-export { lookAt, type Seen, wrongWords } from './seen.ts';
+export { inspect, type Seen, wrongWords } from './seen.ts';
 export { covers, type DataFit, dataSetsAt, fitOf, isBrokenOff, isWhole, setsIn, writingWords } from './sets.ts';
-export { lookAtDataSet, removeDataSet, requireNoDataWork } from './work.ts';
+export { inspectDataSet, removeDataSet, requireNoDataWork } from './work.ts';

@@ -42,7 +42,7 @@ export interface Need extends Content {
   /** The run makes it itself, whatever exists. */
   selfMade?: true;
   /** Inputs of the clean-up plan besides the cell's options. */
-  besides?: Record<string, unknown>;
+  extraOptions?: Record<string, unknown>;
 }
 
 /** Data to make available, and the steps that make and remove it. */
@@ -63,7 +63,7 @@ export interface Reach extends Pick<RunsContext, 'targets'> {
   machines: Pick<RunsContext['machines'], 'get'>;
 }
 
-type Put = Pick<Need, 'place' | 'directory'>;
+type Placement = Pick<Need, 'place' | 'directory'>;
 
 /** Message texts of one kind of data set. */
 export interface DataWords {
@@ -74,10 +74,10 @@ export interface DataWords {
   it: string;
   byHand: string;
   /** Verb for checking it again: “count”. */
-  look: string;
+  inspect: string;
 
   /** Activities and findings in a session's log. */
-  looking(title: string): string;
+  inspecting(title: string): string;
   preparing(title: string): string;
   removing: string;
   using(need: Need): string;
@@ -86,11 +86,11 @@ export interface DataWords {
   /** Describes a part that is not as needed. `exact`: right after it was made. */
   wrongPart(part: DataPart, exact: boolean): string;
   /** The problem: “The data on db is not what this workload needs”. */
-  wrong(place: Put): string;
+  wrong(place: Placement): string;
   /** Everything exists, but it was not made completely. */
-  notFinished(place: Put): string;
+  notFinished(place: Placement): string;
   /** Parts of another size exist, which Kneepoint does not replace on its own. */
-  otherSize(place: Put, wrong: string): string;
+  otherSize(place: Placement, wrong: string): string;
   /** Next step for the user in the document. */
   next: Record<'keep' | 'notFinished' | 'otherShape' | 'replace' | 'made', string>;
   /** The same before a start, as choices of a form. */
@@ -107,7 +107,7 @@ export interface DataKind {
   readonly kind: DataSetKind;
   readonly words: DataWords;
   /** Checking is cheap and does not disturb a measurement, so it is repeated before every trial. */
-  readonly looksAreFree: boolean;
+  readonly isCheapToInspect: boolean;
   /** Missing parts can be added to existing ones. Otherwise all of them are made, or none. */
   readonly addsParts: boolean;
 
@@ -131,7 +131,7 @@ export interface DataKind {
    */
   needOf(context: Pick<RunsContext, 'tools' | 'targets'>, experiment: Experiment, step: Step): Need | undefined;
   /** Returns the parts with what was found; without `found` if the place cannot be asked. */
-  look(context: Reach, place: string, content: Content, signal?: AbortSignal): Promise<DataPart[]>;
+  inspect(context: Reach, place: string, content: Content, signal?: AbortSignal): Promise<DataPart[]>;
   /** Waits while the host is unreachable on which, or through which, the place is checked. */
   untilReachable<T>(context: RunsContext, place: string, waiting: Waiting, act: () => Promise<T>): Promise<T>;
 
@@ -144,5 +144,5 @@ export interface DataKind {
   /** Whether a part, as it was made, is large enough for a workload. */
   serves(own: DataPart, wanted: DataPart): boolean;
   /** Whether everything found can be left over from an interrupted making of this set, and nothing else. */
-  isLeftOf(set: DataSetRow, seen: readonly DataPart[]): boolean;
+  isRemainderOf(set: DataSetRow, seen: readonly DataPart[]): boolean;
 }

@@ -22,13 +22,13 @@ export async function preparationsOf(
   const ordered = [...found.values()].sort(
     (a, b) => largestOf(b) - largestOf(a) || (b.need?.parts.length ?? 0) - (a.need?.parts.length ?? 0),
   );
-  return cleanedOnce(
+  return withoutRepeatedCleanups(
     ordered.filter((each, at) => !ordered.slice(0, at).some((larger) => brings(context, larger, each))),
   );
 }
 
 /** A clean-up shared by several preparations runs only before the first: later it would remove what that one made. */
-function cleanedOnce(preparations: readonly Preparation[]): Preparation[] {
+function withoutRepeatedCleanups(preparations: readonly Preparation[]): Preparation[] {
   const before = new Set<string>();
   return preparations.map((preparation) => {
     const { cleanup, ...rest } = preparation;
@@ -72,7 +72,7 @@ async function preparationOf(
     ...(need && { need }),
     recipe: {
       generator: step.generators[0] as string,
-      options: { ...step.options, ...need?.besides },
+      options: { ...step.options, ...need?.extraOptions },
       warmup,
       duration,
       seed,

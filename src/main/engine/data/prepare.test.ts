@@ -20,7 +20,7 @@ const measures = (job: FakeJob): void => {
   job.print('1 100\n');
   job.end(0);
 };
-const told = (id: number, words: string): string[] =>
+const logged = (id: number, words: string): string[] =>
   bed
     .log(id)
     .map(({ message }) => message)
@@ -79,7 +79,7 @@ describe('data that cannot be counted', () => {
     expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
     job.end(0);
     bed.script.push(measures, measures);
-    bed.sessions.goOn(id);
+    bed.sessions.continueInterrupted(id);
     await done(id);
     expect(bed.jobs.all.map(({ spec }) => spec.files[0]?.content)).toEqual([
       '3 first',
@@ -132,7 +132,7 @@ describe('a server that ends during data preparation', () => {
     server.rows.set('things', 100);
     job.end(0);
   };
-  const waitingWords = (id: number) => told(id, 'The server of “db” does not answer. Waiting');
+  const waitingWords = (id: number) => logged(id, 'The server of “db” does not answer. Waiting');
 
   it('is waited for, and preparation starts again', async () => {
     const server = bed.addServer();
@@ -141,7 +141,7 @@ describe('a server that ends during data preparation', () => {
     server.isDown = false;
     await done(id);
     expect(bed.jobs.all.map(({ spec }) => spec.argv[0])).toEqual(['prepare', 'cleanup', 'prepare', 'run']);
-    expect(told(id, 'The server of target “db” ended during data preparation.')).toHaveLength(1);
+    expect(logged(id, 'The server of target “db” ended during data preparation.')).toHaveLength(1);
     expect(waitingWords(id)).toHaveLength(1);
   });
 
@@ -160,7 +160,7 @@ describe('a server that ends during data preparation', () => {
       state: 'failed',
       message: expect.stringContaining('Preparing the data failed'),
     });
-    expect(told(id, 'The server of target “db” ended during data preparation.')).toHaveLength(2);
+    expect(logged(id, 'The server of target “db” ended during data preparation.')).toHaveLength(2);
   });
 
   it('fails the plan if the command fails while the server keeps running, as it would fail again', async () => {
@@ -227,7 +227,7 @@ describe('tables', () => {
     bed.script.push(measures, measures, measures);
     const id = bed.start(on({ trials: 3 }));
     await done(id);
-    expect(told(id, 'Using')).toEqual([
+    expect(logged(id, 'Using')).toEqual([
       expect.stringMatching(`Using the existing data: 100 rows. It has been written to .* session ${writer} `),
     ]);
     expect(server.counted).toBe(1);
@@ -285,7 +285,7 @@ describe('tables', () => {
     await bed.sessions.repeat(id, [bed.runs(id)[0]?.id ?? 0]);
     await done(id);
     expect(server.counted).toBe(1);
-    expect(told(id, 'Using')).toHaveLength(1);
+    expect(logged(id, 'Using')).toHaveLength(1);
     expect(bed.store.events.findings(id)).toHaveLength(1);
   });
 
@@ -318,7 +318,7 @@ describe('tables', () => {
     bed.script.push(measures);
     await bed.sessions.resume(id);
     await done(id);
-    expect(told(id, 'Using')).toHaveLength(2);
+    expect(logged(id, 'Using')).toHaveLength(2);
   });
 
   it('are counted when the host that leads to their server is reachable again', async () => {
@@ -331,7 +331,7 @@ describe('tables', () => {
       return open(name);
     };
     const id = bed.start(on({ trials: 1, hosts: ['two'] }));
-    await bed.until(id, () => told(id, 'one cannot be reached').length > 0);
+    await bed.until(id, () => logged(id, 'one cannot be reached').length > 0);
     expect(server.counted).toBe(0);
     bed.script.push(measures);
     bed.machines.get('one').restore();
@@ -350,7 +350,7 @@ describe('files', () => {
     disk.onLook = () => {
       if (bed.states(id)[0] === 'done' && cuts.pop()) one.cut();
     };
-    await bed.until(id, () => told(id, 'one cannot be reached').length > 0);
+    await bed.until(id, () => logged(id, 'one cannot be reached').length > 0);
     expect(bed.states(id)).toEqual(['done', 'pending']);
     expect(bed.row(id).state).toBe('running');
     expect(bed.sessions.activity(id)).toContain('one cannot be reached');
@@ -406,7 +406,7 @@ describe('results of the preflight', () => {
     await bed.reopen();
     job.end(0);
     bed.script.push(measures);
-    bed.sessions.goOn(id);
+    bed.sessions.continueInterrupted(id);
     await done(id);
     expect(asked).toEqual(['one', 'one']);
   });

@@ -9,15 +9,15 @@ import { type RunsContext, stepOf, toolOf } from '../runs/index.ts';
 import type { DataProgress, DataSetRow, PreparedData, RunRow, StepJob, UsedSet } from '../store/store.ts';
 import type { Command } from '../tools/tool.ts';
 import { runJobStep, type TrialControl } from '../trial/index.ts';
-import { endStrays } from '../watching/index.ts';
+import { endOrphanJobs } from '../watching/index.ts';
 import { keepForAWhile } from '../world/index.ts';
 import { ensureData } from './ensure.ts';
 import { beforeDataStep } from './in-trial.ts';
 import type { DataContext, Need, Preparation } from './kind.ts';
 import { kindOf, needOf } from './kinds.ts';
 import { preparationsOf } from './needs.ts';
-import { lookWaiting, type Seen, wrongData } from './seen.ts';
-import { isWhole, noteLook, noteWriting, setsIn, writingWords } from './sets.ts';
+import { inspectWaiting, type Seen, wrongData } from './seen.ts';
+import { isWhole, noteWriting, recordInspection, setsIn, writingWords } from './sets.ts';
 
 export interface Preparing {
   control: TrialControl;
@@ -37,8 +37,8 @@ export async function prepareData(context: DataContext, run: RunRow, preparing: 
   const need = needOf(context, experiment, step);
   const there = thereFor(context, run, need);
   if (!there.complete) await makeAll(context, run, there, preparing);
-  if (need && !need.selfMade && kindOf(need).looksAreFree)
-    await lookBeforeTrial(context, need, experiment.workload.data === 'keep', preparing.control);
+  if (need && !need.selfMade && kindOf(need).isCheapToInspect)
+    await inspectBeforeTrial(context, need, experiment.workload.data === 'keep', preparing.control);
 }
 
 async function makeAll(
@@ -77,14 +77,14 @@ async function makeAll(
   noteComplete(context, run, there);
 }
 
-async function lookBeforeTrial(
+async function inspectBeforeTrial(
   context: DataContext,
   need: Need,
   isKept: boolean,
   control: TrialControl,
 ): Promise<void> {
-  const seen = await lookWaiting(context, need, control);
-  for (const set of setsIn(context.store, need)) noteLook(context, set, seen);
+  const seen = await inspectWaiting(context, need, control);
+  for (const set of setsIn(context.store, need)) recordInspection(context, set, seen);
   const isMissing = seen.parts.every((part) => part.found === null || kindOf(need).fits(part));
   if (!seen.complete) throw wrongData(need, seen, isKept && isMissing ? 'keep' : 'replace');
 }
@@ -198,7 +198,7 @@ function stepRunner(
     const known = context.store.jobs.step(sessionId);
     const underWay = known?.key === key && known.step === kind ? known : undefined;
     const save = (job: Omit<StepJob, 'key'> | undefined): void => saveStep(context, sessionId, job && { ...job, key });
-    if (!underWay) await endStrays(context, machine, control);
+    if (!underWay) await endOrphanJobs(context, machine, control);
     const work = { tool, sessionId, options: recipe.options, ...(granted.length > 0 && { granted: [...granted] }) };
     const begun = context.clock.monotonic();
     await runJobStep(context, work, machine, control, { kind, command, underWay, save });

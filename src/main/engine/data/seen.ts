@@ -1,7 +1,7 @@
 import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import { pauseFor, untilTargetReachable } from '../runs/index.ts';
 import type { DataPart } from '../store/store.ts';
-import { hasStartedAnew, standingOfServer, type TrialControl } from '../trial/index.ts';
+import { hasRestarted, serverUptime, type TrialControl } from '../trial/index.ts';
 import type { DataContext, DataKind, Need } from './kind.ts';
 import { kindOf } from './kinds.ts';
 
@@ -23,16 +23,16 @@ export function seenOf(kind: DataKind, parts: readonly DataPart[]): Seen {
 }
 
 /** Checks once. */
-export async function lookAt(context: DataContext, need: Need, signal: AbortSignal): Promise<Seen> {
+export async function inspect(context: DataContext, need: Need, signal: AbortSignal): Promise<Seen> {
   const kind = kindOf(need);
-  return seenOf(kind, await kind.look(context, need.place, need, signal));
+  return seenOf(kind, await kind.inspect(context, need.place, need, signal));
 }
 
 /** Checks, and waits for an unreachable host or a server that does not respond. */
-export function lookWaiting(context: DataContext, need: Need, control: TrialControl): Promise<Seen> {
-  const look = (): Promise<Seen> => lookAt(context, need, control.signal);
-  if (need.kind === 'tables') return untilServerAnswers(context, need.place, control, look);
-  return kindOf(need).untilReachable(context, need.place, control, look);
+export function inspectWaiting(context: DataContext, need: Need, control: TrialControl): Promise<Seen> {
+  const inspectNow = (): Promise<Seen> => inspect(context, need, control.signal);
+  if (need.kind === 'tables') return untilServerAnswers(context, need.place, control, inspectNow);
+  return kindOf(need).untilReachable(context, need.place, control, inspectNow);
 }
 
 const SHOWN = 4;
@@ -57,7 +57,7 @@ export function wrongData(need: Need, seen: Seen, next: 'keep' | 'replace' | 'ma
   });
 }
 
-const BETWEEN_LOOKS_MS = 500;
+const POLL_MS = 500;
 
 /** Detects whether a server has ended since this was created. */
 interface ServerWatch {
@@ -68,14 +68,14 @@ interface ServerWatch {
 }
 
 export async function serverWatch(context: DataContext, target: string, control: TrialControl): Promise<ServerWatch> {
-  const look = () => standingOfServer(context, target, control.signal);
-  const before = await look().catch(() => undefined);
+  const readUptime = () => serverUptime(context, target, control.signal);
+  const before = await readUptime().catch(() => undefined);
   return {
     async hasEnded() {
-      const now = await untilTargetReachable(context, target, control, look).catch(unlessGone);
-      return now === undefined || hasStartedAnew(before, now);
+      const now = await untilTargetReachable(context, target, control, readUptime).catch(unlessGone);
+      return now === undefined || hasRestarted(before, now);
     },
-    untilBack: () => untilServerAnswers(context, target, control, async () => void (await look())),
+    untilBack: () => untilServerAnswers(context, target, control, async () => void (await readUptime())),
   };
 }
 
@@ -86,14 +86,15 @@ async function untilServerAnswers<T>(
   control: Pick<TrialControl, 'signal'> & Partial<Pick<TrialControl, 'ended' | 'notice'>>,
   act: () => Promise<T>,
 ): Promise<T> {
-  for (let told = false; ; told = true) {
+  for (let isLogged = false; ; isLogged = true) {
     try {
       return await untilTargetReachable(context, target, control, act);
     } catch (error) {
       if (control.signal.aborted || problemOf(error).code !== 'target-unreachable') throw error;
       if (control.ended?.()) throw new KneepointError({ code: 'cancelled', message: 'Stopped by user.' });
-      if (!told) control.notice?.('warn', `${problemOf(error).message} Waiting for the server of target “${target}”.`);
-      await pauseFor(BETWEEN_LOOKS_MS, control.signal);
+      if (!isLogged)
+        control.notice?.('warn', `${problemOf(error).message} Waiting for the server of target “${target}”.`);
+      await pauseFor(POLL_MS, control.signal);
     }
   }
 }

@@ -78,7 +78,7 @@ export function adopt(context: Context, found: KnownPreparation, seen: Seen): Da
     { ...newSet(store, found), ...writingOf([...within, ...beyond]) },
     within.map(({ id }) => id),
   );
-  return noteLook(context, set, seen);
+  return recordInspection(context, set, seen);
 }
 
 /** Data sets whose parts are all among these, and those that have others too. */
@@ -105,7 +105,7 @@ function newSet(store: Store, { tool, need, recipe }: Made): NewDataSet {
 }
 
 /** Records the result of a check for the parts it covered, and the set's new state. */
-export function noteLook(context: Context, set: DataSetRow, { parts: seen }: Pick<Seen, 'parts'>): DataSetRow {
+export function recordInspection(context: Context, set: DataSetRow, { parts: seen }: Pick<Seen, 'parts'>): DataSetRow {
   const { store, clock } = context;
   const kind = kindOf(set);
   const parts = set.parts.map((part) => {
@@ -161,7 +161,7 @@ export function fitOf(
   const kind = kindOf(need);
   if (seen.empty) return { kind: 'missing' };
   const known = setsIn(store, need).filter(({ tool }) => tool === toolId);
-  const brokenOff = known.filter((set) => isBrokenOff(store, set, sessionId) && kind.isLeftOf(set, seen.parts));
+  const brokenOff = known.filter((set) => isBrokenOff(store, set, sessionId) && kind.isRemainderOf(set, seen.parts));
   // Even if it seems complete: parts that a check does not see, such as indexes and keys, are made last.
   if (brokenOff.length > 0)
     return { kind: 'broken-off', resumes: need.resumable === true && brokenOff.every((set) => isSame(set, need)) };

@@ -24,7 +24,7 @@ const keyOf = (shape: string, wanted: DataNeed['tables'], place: readonly string
 export const tables: DataKind = {
   kind: 'tables',
   words: TABLE_WORDS,
-  looksAreFree: false,
+  isCheapToInspect: false,
   addsParts: false,
 
   placesIn: ({ targets }) => targets,
@@ -51,7 +51,7 @@ export const tables: DataKind = {
       parts,
     };
   },
-  async look({ targets }, target, { parts }, signal) {
+  async inspect({ targets }, target, { parts }, signal) {
     const session = await targets.open(target, signal);
     if (!session) return parts.map(({ found: _, ...part }) => part);
     try {
@@ -70,6 +70,6 @@ export const tables: DataKind = {
   noted: (_own, seen) => seen,
   serves: () => true,
   // Tables with more rows than were to be loaded are not Kneepoint's. A set without one of the tables did not make it.
-  isLeftOf: (set, seen) =>
+  isRemainderOf: (set, seen) =>
     seen.every(({ name, size, found }) => (found ?? 0) <= size && set.parts.some((part) => part.name === name)),
 };

@@ -2,16 +2,16 @@ import type { DataWords, Need } from './kind.ts';
 
 const RECREATE_TABLES = 'Set data: recreate to replace it (the tables named are dropped first)';
 const RECREATE_FILES = 'Set data: recreate to replace them (the files named are removed first)';
-const LOOK_AT_LOG = 'Check the output of the prepare step in the log, then start again with data: recreate.';
+const CHECK_LOG = 'Check the output of the prepare step in the log, then start again with data: recreate.';
 
 export const TABLE_WORDS: DataWords = {
   noun: 'data set',
   parts: 'tables',
   it: 'this data',
   byHand: 'drop the tables on the server by hand.',
-  look: 'count',
+  inspect: 'count',
 
-  looking: (title) => `Counting ${title}`,
+  inspecting: (title) => `Counting ${title}`,
   preparing: (title) => `Preparing ${title}`,
   removing: 'Removing old data',
   using: ({ title }) => `Using the existing data: ${title}.`,
@@ -28,7 +28,7 @@ export const TABLE_WORDS: DataWords = {
     notFinished: 'Set data: create, which completes the preparation.',
     otherShape: `${RECREATE_TABLES}, or choose the options that it was prepared with.`,
     replace: `${RECREATE_TABLES}, or use another database.`,
-    made: LOOK_AT_LOG,
+    made: CHECK_LOG,
   },
   choose: {
     create: 'Choose “create” to prepare it.',
@@ -50,9 +50,9 @@ export const FILE_WORDS: DataWords = {
   parts: 'files',
   it: 'these files',
   byHand: 'remove them on the host by hand.',
-  look: 'check',
+  inspect: 'check',
 
-  looking: (title) => `Checking ${title}`,
+  inspecting: (title) => `Checking ${title}`,
   preparing: (title) => `Preparing ${title}`,
   removing: 'Removing old files',
   using: ({ title, directory }) => `Using the existing files: ${title}, in ${directory}.`,
@@ -68,7 +68,7 @@ export const FILE_WORDS: DataWords = {
     notFinished: 'Set data: create, which removes them and prepares them again.',
     otherShape: `${RECREATE_FILES}, or choose the options that they were prepared with.`,
     replace: `${RECREATE_FILES}, or name another directory.`,
-    made: LOOK_AT_LOG,
+    made: CHECK_LOG,
   },
   choose: {
     create: 'Choose “create” to prepare them.',

@@ -11,7 +11,7 @@ import { keepForAWhile } from '../world/index.ts';
 import type { DataContext, DataKind } from './kind.ts';
 import { kindOf } from './kinds.ts';
 import { type Seen, seenOf, wrongWords } from './seen.ts';
-import { noteLook, setsIn } from './sets.ts';
+import { recordInspection, setsIn } from './sets.ts';
 
 interface SetRef {
   kind: DataSetKind;
@@ -26,7 +26,7 @@ interface Known {
 }
 
 /** Checks a data set and records the result. Throws `conflict` while a session uses its place. */
-export async function lookAtDataSet(
+export async function inspectDataSet(
   context: DataContext,
   sessions: Occupancy,
   ref: SetRef,
@@ -36,7 +36,7 @@ export async function lookAtDataSet(
   const { set, place } = known;
   requireFree(sessions, known);
   return alone(context, { ...set, place }, `${titleOf(set)} is being checked.`, async () =>
-    noteLook(context, set, await look(context, known, signal)),
+    recordInspection(context, set, await inspectSet(context, known, signal)),
   );
 }
 
@@ -58,16 +58,16 @@ export async function removeDataSet(
   return alone(context, { ...set, place }, `${titleOf(set)} is being removed.`, async () => {
     const connection = await kind.connection(context, place, machine.name);
     await cleanUp(context, set, { machine, connection, at: kind.at(place) }, kind.words, signal);
-    const seen = await kind.untilReachable(context, place, { signal }, () => look(context, known, signal));
-    if (!seen.empty) throw leftOver(known, noteLook(context, set, seen), seen);
+    const seen = await kind.untilReachable(context, place, { signal }, () => inspectSet(context, known, signal));
+    if (!seen.empty) throw leftoverProblem(known, recordInspection(context, set, seen), seen);
     context.store.dataSets[set.kind].remove(set.id);
     context.dataChanged();
     return { ...set, state: 'gone', parts: [...seen.parts] };
   });
 }
 
-const look = async (context: DataContext, { set, place, kind }: Known, signal: AbortSignal): Promise<Seen> =>
-  seenOf(kind, await kind.look(context, place, set, signal));
+const inspectSet = async (context: DataContext, { set, place, kind }: Known, signal: AbortSignal): Promise<Seen> =>
+  seenOf(kind, await kind.inspect(context, place, set, signal));
 
 const titleOf = (set: DataSetRow): string => capital(`${kindOf(set).words.noun} ${set.id}`);
 
@@ -104,8 +104,8 @@ function requireOwnParts({ store }: DataContext, { set, place, kind }: Known): v
   });
 }
 
-function leftOver({ place, kind }: Known, set: DataSetRow, seen: Seen): KneepointError {
-  const { parts, look: again, byHand } = kind.words;
+function leftoverProblem({ place, kind }: Known, set: DataSetRow, seen: Seen): KneepointError {
+  const { parts, inspect: again, byHand } = kind.words;
   const where = set.directory === '' ? 'there' : `in ${set.directory}`;
   return new KneepointError({
     code: 'run-failed',
@@ -190,13 +190,13 @@ async function cleanUp(
       safe: 'Nothing was changed.',
       next: capital(byHand),
     });
-  const said: string[] = [];
+  const warnings: string[] = [];
   const control = {
     signal,
     ended: () => undefined,
     onChanged: () => {},
     notice: (level: 'info' | 'warn' | 'error', message: string) => {
-      if (level !== 'info') said.push(context.redact(message));
+      if (level !== 'info') warnings.push(context.redact(message));
     },
   };
   const save = (job: { host: string; jobId: string } | undefined): void => {
@@ -208,6 +208,6 @@ async function cleanUp(
   } catch (error) {
     if (!(error instanceof KneepointError) || problemKind(error)?.about !== 'step') throw error;
     const safe = `The ${noun} stays listed.`;
-    throw new KneepointError({ ...error.problem, ...at, safe, details: said.join('\n') }, { cause: error });
+    throw new KneepointError({ ...error.problem, ...at, safe, details: warnings.join('\n') }, { cause: error });
   }
 }

@@ -39,11 +39,11 @@ function sourceProblems(capture: Capture, here: Placed): DocumentProblem[] {
   );
   if (source === undefined) return [here([], 'A capture needs a source: a statement, a command or a file.')];
   if (more !== undefined) return [here([more], `It already has a ${source}; use one capture per source.`)];
-  const strange = (['first', 'writes'] as const).filter(
+  const misplaced = (['first', 'writes'] as const).filter(
     (part) => statement === undefined && capture[part] !== undefined,
   );
   return [
-    ...strange.map((part) => here([part], `“${part}” is only valid with a statement; this is a ${source}.`)),
+    ...misplaced.map((part) => here([part], `“${part}” is only valid with a statement; this is a ${source}.`)),
     ...(statement !== undefined && capture.host !== undefined
       ? [here(['host'], 'A statement runs on the target; “host” is only valid with a command or file.')]
       : []),

@@ -91,7 +91,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   const problems = own.length > 0 ? own : smallProblems(experiment, tool, context.tools, read.locate);
   if (problems.length > 0 || !tool) return { problems, experiment, ...outlineOf(experiment) };
   const at = placed(read.locate);
-  const connectionTo = once((target) => context.connection(experiment, target));
+  const connectionTo = memoized((target) => context.connection(experiment, target));
   const { databaseOf } = context;
   const workload = { tool, kindOf: (target?: string) => connectionTo(target).kind, ...(databaseOf && { databaseOf }) };
   const made = makePlan(experiment, workload);
@@ -188,7 +188,7 @@ function smallProblems(
 }
 
 /** Caches a look-up by name. */
-function once(look: (target: string | undefined) => ConnectionFacts): typeof look {
+function memoized(look: (target: string | undefined) => ConnectionFacts): typeof look {
   const known = new Map<string | undefined, ConnectionFacts>();
   return (target) => {
     const found = known.get(target) ?? look(target);
@@ -286,10 +286,10 @@ export function meaningProblems(
     return [at(['workload', 'tool'], `There is no tool named “${experiment.workload.tool}”. Known: ${known}.`)];
   }
   const problems = optionProblems(experiment, tool, locate);
-  const away = experiment.where.generators.findIndex((name) => name !== LOCAL_HOST_NAME);
-  if (tool.partOfApp?.runs === 'here' && away >= 0) {
+  const remote = experiment.where.generators.findIndex((name) => name !== LOCAL_HOST_NAME);
+  if (tool.partOfApp?.runs === 'here' && remote >= 0) {
     problems.push(
-      at(['where', 'generators', away], `${tool.title} is part of Kneepoint and runs on “${LOCAL_HOST_NAME}” only.`),
+      at(['where', 'generators', remote], `${tool.title} is part of Kneepoint and runs on “${LOCAL_HOST_NAME}” only.`),
     );
   }
   problems.push(

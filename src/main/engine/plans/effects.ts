@@ -58,8 +58,8 @@ export function effectsOf(
     settings: [],
     launch: {},
   };
-  const inTurn = factors.toSorted((a, b) => rankOf(a) - rankOf(b));
-  const draft = inTurn.reduce<StepDraft>((reached, factor) => {
+  const ranked = factors.toSorted((a, b) => rankOf(a) - rankOf(b));
+  const draft = ranked.reduce<StepDraft>((reached, factor) => {
     const level = levels[factor.name];
     return level === undefined ? reached : rulesOf(factor, tool).apply(reached, level);
   }, unvaried);

@@ -146,9 +146,9 @@ interface Making {
   again: number;
 }
 
-function making(works: readonly DataWork[], prepared: readonly Prepared[]): Making {
-  const wanted = works.filter(({ there, again }) => !there || again > 0);
-  if (wanted.length === 0) return { preparing: works.length === 0 ? 'none' : 'there', first: 0, again: 0 };
+function making(dataWorks: readonly DataWork[], prepared: readonly Prepared[]): Making {
+  const wanted = dataWorks.filter(({ there, again }) => !there || again > 0);
+  if (wanted.length === 0) return { preparing: dataWorks.length === 0 ? 'none' : 'there', first: 0, again: 0 };
   const times = wanted.map((work) => ({
     work,
     learned: learnedSeconds(work, prepared),

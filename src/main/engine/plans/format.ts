@@ -13,8 +13,8 @@ export function formatDocument(experiment: Experiment, base?: string): string {
   const document = parseDocument(base && base.trim() !== '' ? base : '{}\n');
   if (document.errors.length > 0 || !isMap(document.contents)) return formatDocument(experiment);
   document.contents.flow = false;
-  const said = plainDocument(plain(document.contents)).plain as Record<string, unknown>;
-  merge(document, document.contents, said, prune(experiment, kindsIn(document)));
+  const written = plainDocument(plain(document.contents)).plain as Record<string, unknown>;
+  merge(document, document.contents, written, prune(experiment, kindsIn(document)));
   return document.toString({ lineWidth: 100, flowCollectionPadding: false });
 }
 
@@ -87,7 +87,7 @@ function writtenFactor({ name, kind, levels, ...rest }: Factor, withKind: boolea
 function merge(
   document: Document,
   map: YAMLMap,
-  said: Readonly<Record<string, unknown>>,
+  written: Readonly<Record<string, unknown>>,
   wanted: Record<string, unknown>,
 ): void {
   for (const pair of [...map.items]) {
@@ -96,7 +96,7 @@ function merge(
   }
   for (const [key, value] of Object.entries(wanted)) {
     const present = map.get(key, true);
-    const meaning = said[key];
+    const meaning = written[key];
     if (isMap(present) && isObject(value)) merge(document, present, isObject(meaning) ? meaning : {}, value);
     else if (isSeq(present) && isNamed(value))
       mergeNamed(document, present, Array.isArray(meaning) ? meaning : [], value);
@@ -111,9 +111,9 @@ const isNamed = (value: unknown): value is Named[] =>
   Array.isArray(value) && value.length > 0 && value.every((item) => isObject(item) && 'name' in item);
 
 /** A list of named items: each keeps its spelling, even at another position. */
-function mergeNamed(document: Document, list: YAMLSeq, said: readonly unknown[], wanted: readonly Named[]): void {
-  const written = list.items.map((item, index) => ({ item, meaning: said[index] }));
-  if (sameValue(said, wanted)) return;
+function mergeNamed(document: Document, list: YAMLSeq, current: readonly unknown[], wanted: readonly Named[]): void {
+  const written = list.items.map((item, index) => ({ item, meaning: current[index] }));
+  if (sameValue(current, wanted)) return;
   list.items = wanted.map((value) => {
     const own = written.find(({ meaning }) => isObject(meaning) && meaning.name === value.name);
     if (!own || !isMap(own.item) || !isObject(own.meaning)) return inList(document, value);

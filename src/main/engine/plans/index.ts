@@ -1,7 +1,6 @@
 export { addedTrials, growDocument, newCells, type WantedLevels } from './added-levels.ts';
 export { restartOf } from './again.ts';
 export { changesOf, costsFor } from './blocks.ts';
-export { bothInTurns } from './both-in-turns.ts';
 export { chartProblems } from './charts.ts';
 export { checkDocument, makePlan, neededTargets, type ResolvedPlan } from './check.ts';
 export { dataOf, KEPT_AND_USED_UP, type Workload } from './data-groups.ts';
@@ -48,6 +47,7 @@ export {
 export { eventSettings } from './events.ts';
 export { formatDocument } from './format.ts';
 export { eachGenerator, nodeOn, partOf } from './generators.ts';
+export { interleave } from './interleave.ts';
 export { measureProblems } from './measures.ts';
 export { outlineOf } from './outline.ts';
 export { drawnPlan, generatorSeed, trialSeed } from './seeds.ts';

@@ -29,19 +29,19 @@ export function measureProblems(experiment: Experiment, at: Placed = nowhere): D
   /** Names in formulas → their metrics. */
   const before = new Map<string, string>();
   for (const [index, measure] of derived.entries()) {
-    const say = (field: string, message: string, offset?: number): void =>
+    const report = (field: string, message: string, offset?: number): void =>
       void problems.push(at(['derived', index, field], message, offset));
     const name = formulaName(measure.name);
-    if (before.has(name)) say('name', `Two measures are named “${measure.name}”.`);
+    if (before.has(name)) report('name', `Two measures are named “${measure.name}”.`);
     if (isMetric(name) || name === OPERATIONS)
-      say('name', `“${measure.name}” is the name of a metric. Choose another.`);
+      report('name', `“${measure.name}” is the name of a metric. Choose another.`);
     const shape = shapeProblem(measure);
-    if (shape) say(...shape);
+    if (shape) report(...shape);
     else if (measure.is !== undefined)
-      formulaProblem(measure.is, before, experiment, (words, offset) => say('is', words, offset));
+      formulaProblem(measure.is, before, experiment, (words, offset) => report('is', words, offset));
     else {
       const wrong = seriesProblem(measure, experiment);
-      if (wrong) say(wrong.of === 'source' ? 'of' : 'series', wrong.message);
+      if (wrong) report(wrong.of === 'source' ? 'of' : 'series', wrong.message);
     }
     const [known] = [...measuresOf(derived.slice(0, index + 1)).values()].slice(-1);
     if (known?.name === measure.name) before.set(name, known.id);
@@ -70,10 +70,10 @@ type Timed = Pick<Experiment, 'measure' | 'steps'>;
 export function firstFault({ measure, steps = [] }: Timed, place: number): number | undefined {
   const whole = wholeSteps(steps);
   const own = whole[place];
-  const besides = own?.parallel === undefined ? [] : whole.filter(({ parallel }) => parallel === own.parallel);
+  const parallelSteps = own?.parallel === undefined ? [] : whole.filter(({ parallel }) => parallel === own.parallel);
   const seconds = [
     ...(measure.events ?? []).map(({ at }) => at),
-    ...besides.map(({ from = 0 }: TrialStep) => from - (own?.from ?? 0)).filter((after) => after > 0),
+    ...parallelSteps.map(({ from = 0 }: TrialStep) => from - (own?.from ?? 0)).filter((after) => after > 0),
   ];
   return seconds.length === 0 ? undefined : Math.min(...seconds);
 }
@@ -102,18 +102,18 @@ function formulaProblem(
   text: string,
   before: ReadonlyMap<string, string>,
   experiment: Experiment,
-  say: (words: string, offset: number) => void,
+  report: (words: string, offset: number) => void,
 ): void {
   try {
     const formula = readFormula(text);
     meaningOf(formula.node, (name) => before.get(name) ?? name);
     for (const [reference, place] of placesOf(formula)) {
       const words = referenceProblem(reference, experiment);
-      if (words !== undefined) say(words, place);
+      if (words !== undefined) report(words, place);
     }
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error;
-    say(error.message, error.at);
+    report(error.message, error.at);
   }
 }
 

@@ -49,10 +49,10 @@ function turned<T>(items: readonly T[], { order }: Measure, round: number, rando
 function withCanary(trials: readonly Planned[], { canary, repeats }: Measure, cell: Cell | undefined): Planned[] {
   if (!canary || !cell) return [...trials];
   let next = repeats;
-  const sing = (): Planned => ({ cell: cell.index, repeat: next++, canary: true });
+  const canaryTrial = (): Planned => ({ cell: cell.index, repeat: next++, canary: true });
   return [
-    ...trials.flatMap((trial, index) => (index % canary.every === 0 ? [sing(), trial] : [trial])),
-    ...(trials.length > 0 ? [sing()] : []),
+    ...trials.flatMap((trial, index) => (index % canary.every === 0 ? [canaryTrial(), trial] : [trial])),
+    ...(trials.length > 0 ? [canaryTrial()] : []),
   ];
 }
 

@@ -6,7 +6,7 @@ type Here = (path: (string | number)[], message: string) => DocumentProblem;
 type Placed = Here;
 
 /** Fields of a step in a parallel group that may be set when it repeats a step that ran alone. */
-const BESIDE_SAME: readonly string[] = ['name', 'same', 'from', 'measured', 'options'];
+const WITH_SAME: readonly string[] = ['name', 'same', 'from', 'measured', 'options'];
 
 /** Problems of parallel steps; `own` returns those of a single step. `earlier` are the steps before the group. */
 export function parallelProblems(
@@ -87,7 +87,7 @@ function sameProblems(step: ParallelStep, earlier: readonly TrialStep[], here: H
   if (!found) return [here(['same'], `There is no step named “${step.same}” before this group.`)];
   if (runsAlone(found)) return [here(['same'], `“${step.same}” is a step with “do: ${found.do}”, which runs alone.`)];
   if (found.overwrites) return [here(['same'], OVERWRITES)];
-  const set = Object.keys(step).find((field) => !BESIDE_SAME.includes(field)) ?? Object.keys(step.options)[0];
+  const set = Object.keys(step).find((field) => !WITH_SAME.includes(field)) ?? Object.keys(step.options)[0];
   return set === undefined
     ? []
     : [here([set], `A step with “same” copies the step that it names, so “${set}” is not valid in it.`)];

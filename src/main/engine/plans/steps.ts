@@ -165,7 +165,7 @@ const SHARED = ['options', 'warmup', 'duration', 'factors', 'gate'] as const sat
 /** Problems of a group, which has the fields that its steps share, and of each of its steps. */
 function groupProblems(group: DocumentStep, each: readonly GroupedStep[], known: Known, here: Here): DocumentProblem[] {
   const { name: _name, each: _each, measured: _measured, options, warmup, duration, factors, gate, ...others } = group;
-  const strange = Object.keys(others).map((field) =>
+  const invalid = Object.keys(others).map((field) =>
     here([field], `“${field}” is not valid in a group: set it in the steps under “each”.`),
   );
   const hasLoad = each.some((step) => step.do === undefined);
@@ -182,7 +182,7 @@ function groupProblems(group: DocumentStep, each: readonly GroupedStep[], known:
     return found;
   });
   return [
-    ...strange,
+    ...invalid,
     ...unused,
     ...(gate ? gateProblems(undefined, gate, known, here) : []),
     ...settingProblems(group, known, here),
@@ -234,7 +234,7 @@ const kindWords = (kinds: readonly string[]): string =>
 /** Fields that its kind does not have, and required ones that are missing. */
 function kindProblems(step: GroupedStep, here: Here): DocumentProblem[] {
   const kind = step.do ?? 'load';
-  const strange = Object.entries(FIELDS).flatMap(([field, kinds]) =>
+  const invalid = Object.entries(FIELDS).flatMap(([field, kinds]) =>
     !isSet(step, field as keyof typeof FIELDS) || (kinds as readonly string[]).includes(kind)
       ? []
       : [here([field], `“${field}” is only valid in a step that ${kindWords(kinds)}.`)],
@@ -243,7 +243,7 @@ function kindProblems(step: GroupedStep, here: Here): DocumentProblem[] {
     step.for !== undefined && step['at-most'] !== undefined
       ? [here(['at-most'], 'A command with “for” is ended after that time, so “at-most” has no effect.')]
       : [];
-  return [...strange, ...twice, ...missingProblems(step, here)];
+  return [...invalid, ...twice, ...missingProblems(step, here)];
 }
 
 /** Problems of a load that runs until it is steady. */

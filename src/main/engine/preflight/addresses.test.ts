@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
-import { lookAtLimits } from './limits.ts';
+import { checkLimits } from './limits.ts';
 import { addressesOf, addressFindings } from './target-checks.ts';
 import { stateOf } from './testing/states.ts';
 
@@ -71,7 +71,7 @@ it('counts the local ports of a generator for each address separately', () => {
       ...generator,
       ...(facts && { facts: { ...facts, localPorts: { first: 32_768, last: 60_999 } } }),
     }));
-    return lookAtLimits({ ...state, generators }, { name: 'db', connection: to }).flatMap(({ code, message }) =>
+    return checkLimits({ ...state, generators }, { name: 'db', connection: to }).flatMap(({ code, message }) =>
       code === 'ports-limit' ? [message] : [],
     );
   };

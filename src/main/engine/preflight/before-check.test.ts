@@ -9,7 +9,7 @@ beforeEach(() => {
 afterEach(() => bed.close());
 
 /** States and messages of this line of the preflight. */
-async function told(before: string, server?: TargetSpec['server']): Promise<[string, string | undefined][]> {
+async function checked(before: string, server?: TargetSpec['server']): Promise<[string, string | undefined][]> {
   bed.addServer().rows.set('things', 5);
   const { spec } = bed.targets;
   bed.targets = { ...bed.targets, spec: (name) => ({ ...spec(name), ...(server && { server }) }) };
@@ -34,11 +34,11 @@ it('is required only if something is done before trials', async () => {
 
 it('passes if possible', async () => {
   answerOf(0, '');
-  expect(await told('restart: true, caches: all, dirty: 5', PLACE)).toEqual([['ok', undefined]]);
+  expect(await checked('restart: true, caches: all, dirty: 5', PLACE)).toEqual([['ok', undefined]]);
 });
 
 it('is refused if the target does not know its server host or its control', async () => {
-  expect(await told('restart: true, dirty: 5')).toEqual([
+  expect(await checked('restart: true, dirty: 5')).toEqual([
     ['block', 'The server of “db” cannot be restarted before each trial: its target has no server control.'],
     ['block', 'The server host of “db” is unknown.'],
   ]);
@@ -46,13 +46,13 @@ it('is refused if the target does not know its server host or its control', asyn
 
 it('is refused if the account cannot drop caches', async () => {
   answerOf(3, 'sudo: a password is required\n');
-  expect(await told('caches: generators')).toEqual([
+  expect(await checked('caches: generators')).toEqual([
     ['block', 'The OS caches of one cannot be dropped: sudo: a password is required.'],
   ]);
 });
 
 it('is refused if the server accepts no statements', async () => {
-  expect(await told('statement: CALL warm')).toEqual([
+  expect(await checked('statement: CALL warm')).toEqual([
     ['block', '“db” cannot run statements: servers of its kind do not support them.'],
   ]);
 });

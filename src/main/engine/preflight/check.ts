@@ -3,7 +3,7 @@ import type { Finding, LiftableFinding } from '../../../shared/model/finding.ts'
 import { type Problem, problemKind, problemOf } from '../../../shared/model/problem.ts';
 import type { DeviceFinding } from '../facts/index.ts';
 import type { Generator } from '../runs/index.ts';
-import type { Learnt, PreflightState } from './state.ts';
+import type { PreflightFacts, PreflightState } from './state.ts';
 
 /** A finding that the user can override, or has overridden, by typing a phrase. */
 export interface StartFinding extends DeviceFinding {
@@ -62,12 +62,12 @@ export function liftableAt(
 }
 
 /** Result of a check. */
-export interface Look {
+export interface CheckResult {
   /** Undefined or empty if it passed. */
   readonly findings?: readonly StartFinding[];
   /** Facts that were found, one per entry. */
   readonly evidence?: readonly string[];
-  readonly learnt?: Partial<Learnt>;
+  readonly learnt?: Partial<PreflightFacts>;
 }
 
 /** One question of the preflight, asked after the earlier ones were answered. */
@@ -76,7 +76,7 @@ export interface Check {
   /** A title that makes no claim. */
   readonly title: string;
   /** `known` includes everything that earlier checks have found. A thrown error blocks the start. */
-  look(known: PreflightState, signal: AbortSignal): Promise<Look>;
+  run(known: PreflightState, signal: AbortSignal): Promise<CheckResult>;
   readonly of?: Place;
   /** Id of a check; this one is skipped if that one failed. */
   readonly after?: string;
@@ -85,8 +85,8 @@ export interface Check {
 /** Checks each generator. An error of one blocks the start, but the others are checked anyway. */
 export const ofEach = <T extends Pick<Generator, 'machine'>>(
   generators: readonly T[],
-  look: (generator: T) => Promise<Look>,
-): Promise<Look[]> =>
+  look: (generator: T) => Promise<CheckResult>,
+): Promise<CheckResult[]> =>
   Promise.all(
     generators.map((each) =>
       look(each).catch((error: unknown) => ({
@@ -96,7 +96,7 @@ export const ofEach = <T extends Pick<Generator, 'machine'>>(
   );
 
 /** Merges findings and evidence of several checks. */
-export const together = (looks: readonly Look[]): { findings: StartFinding[]; evidence: string[] } => ({
-  findings: looks.flatMap(({ findings = [] }) => findings),
-  evidence: looks.flatMap(({ evidence = [] }) => evidence),
+export const together = (results: readonly CheckResult[]): { findings: StartFinding[]; evidence: string[] } => ({
+  findings: results.flatMap(({ findings = [] }) => findings),
+  evidence: results.flatMap(({ evidence = [] }) => evidence),
 });

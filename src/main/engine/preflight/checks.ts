@@ -25,11 +25,11 @@ import {
   serverHosts,
 } from '../trial/index.ts';
 import { blocking, type Check, ofEach, together } from './check.ts';
-import { dataTitle, lookAtData } from './data-check.ts';
+import { checkData, dataTitle } from './data-check.ts';
 import { workersOf } from './limits.ts';
-import { lookAtCaptures, lookAtWatched, unwatchedFindings, watchedBy, watchedPieces } from './monitors-check.ts';
-import { lookAtPaths, neededPaths, sharedDisks } from './paths.ts';
-import { eventSettingsOf, lookAtActs, lookAtScenario } from './scenario-check.ts';
+import { checkCaptures, checkMonitored, unwatchedFindings, watchedBy, watchedPieces } from './monitors-check.ts';
+import { checkPaths, neededPaths, sharedDisks } from './paths.ts';
+import { checkActs, checkScenario, eventSettingsOf } from './scenario-check.ts';
 import type { KnownGenerator, KnownTarget, PreflightContext, PreflightState } from './state.ts';
 import { checksOfTarget, idOf } from './target-checks.ts';
 import { isEncrypted, toolCheck } from './tool-check.ts';
@@ -60,7 +60,7 @@ export function checksFor(context: PreflightContext, sessions: Occupancy, start:
 const freeCheck = (sessions: Occupancy): Check => ({
   id: 'free',
   title: 'Other sessions on the generator or the target',
-  look: async ({ cells }) => {
+  run: async ({ cells }) => {
     const occupant = sessions.occupant(placesIn(allStepsOf(cells)));
     if (!occupant) return { evidence: ['None'] };
     return { findings: [{ ...occupiedFinding(occupant), fix: { kind: 'session', id: occupant.session.id } }] };
@@ -71,8 +71,8 @@ const generatorCheck = (context: PreflightContext, { generators: all }: Prefligh
   id: 'generator',
   title: `${all.length > 1 ? 'Generators' : 'Generator'} ${all.map(({ machine }) => `“${machine.name}”`).join(', ')}`,
   after: 'free',
-  look: async ({ generators }, signal) => {
-    const looks = await ofEach(generators, async (generator) => {
+  run: async ({ generators }, signal) => {
+    const results = await ofEach(generators, async (generator) => {
       const { machine } = generator;
       await machine.exec('exit 0', { signal, timeoutMs: 20_000 });
       const facts = await context.readFacts(machine, signal);
@@ -81,10 +81,10 @@ const generatorCheck = (context: PreflightContext, { generators: all }: Prefligh
       const evidence = [`${machine.name}: ${os}, ${formatCount(cpuCount, 'CPU')}${memory}`];
       return { evidence, learnt: { generators: [{ ...generator, facts }] } };
     });
-    const described = looks.flatMap(({ learnt }) => learnt?.generators ?? []);
+    const described = results.flatMap(({ learnt }) => learnt?.generators ?? []);
     const now = (generator: KnownGenerator): KnownGenerator =>
       described.find(({ machine }) => machine === generator.machine) ?? generator;
-    return { ...together(looks), learnt: { generators: generators.map(now) } };
+    return { ...together(results), learnt: { generators: generators.map(now) } };
   },
 });
 
@@ -94,15 +94,15 @@ function pathsCheck(context: PreflightContext, { tool, generators: { length } }:
     id: 'paths',
     title: length > 1 ? 'Files and folders on the generators' : 'Files and folders on the generator',
     after: 'generator',
-    look: async (known, signal) => {
+    run: async (known, signal) => {
       const needed = neededPaths(context, known);
       if (needed.length === 0) return { evidence: ['No paths used'] };
-      const looks = await ofEach(known.generators, async ({ machine }) => {
-        const { findings, evidence } = await lookAtPaths(needed, machine, signal);
+      const results = await ofEach(known.generators, async ({ machine }) => {
+        const { findings, evidence } = await checkPaths(needed, machine, signal);
         return { findings, evidence: evidence.map((words) => (length > 1 ? `${machine.name}: ${words}` : words)) };
       });
       const shared = await sharedDisks(context, known, signal);
-      return together([...looks, { findings: shared }]);
+      return together([...results, { findings: shared }]);
     },
   };
 }
@@ -114,8 +114,8 @@ function dataCheck(context: PreflightContext, start: PreflightState, after: stri
     id: 'data',
     title: title ?? 'Data in the target',
     after,
-    look: async (known, signal) => {
-      const { findings, seen } = await lookAtData(context, known, signal);
+    run: async (known, signal) => {
+      const { findings, seen } = await checkData(context, known, signal);
       const fine = seen.size > 0 ? 'Matches the experiment' : 'Nothing to prepare';
       return { findings, evidence: findings.length === 0 ? [fine] : [], learnt: { seen } };
     },
@@ -128,7 +128,7 @@ function changesCheck(context: PreflightContext, start: PreflightState, after: s
     id: 'changes',
     title: 'Varied settings of hosts and servers',
     after,
-    look: (known, signal) => examineSettings(context, known, signal),
+    run: (known, signal) => examineSettings(context, known, signal),
   };
 }
 
@@ -139,7 +139,7 @@ function beforeCheck(context: PreflightContext, { experiment }: PreflightState, 
     id: 'before',
     title: 'Before each trial',
     after,
-    look: async (known, signal) => ({ findings: await lookBefore(context, known, before, signal) }),
+    run: async (known, signal) => ({ findings: await lookBefore(context, known, before, signal) }),
   };
 }
 
@@ -149,7 +149,7 @@ function actsCheck(context: PreflightContext, { cells }: PreflightState, after: 
     id: 'acts',
     title: 'Steps that do not run the workload',
     after,
-    look: async (known, signal) => ({ findings: await lookAtActs(context, known, signal) }),
+    run: async (known, signal) => ({ findings: await checkActs(context, known, signal) }),
   };
 }
 
@@ -160,8 +160,8 @@ function scenarioCheck(context: PreflightContext, { experiment }: PreflightState
     id: 'scenario',
     title: 'During each trial',
     after,
-    look: async (known, signal) => {
-      const findings = await lookAtScenario(context, known, events, signal);
+    run: async (known, signal) => {
+      const findings = await checkScenario(context, known, events, signal);
       return together([{ findings }, await examineSettings(context, known, signal, eventSettingsOf(known, events))]);
     },
   };
@@ -174,8 +174,8 @@ function capturesCheck(context: PreflightContext, { experiment }: PreflightState
     id: 'captures',
     title: 'Captures',
     after,
-    look: async (known, signal) => {
-      const findings = await lookAtCaptures(context, known, captures, signal);
+    run: async (known, signal) => {
+      const findings = await checkCaptures(context, known, captures, signal);
       return { findings, evidence: findings.length === 0 ? [captures.map(({ name }) => name).join(', ')] : [] };
     },
   };
@@ -195,7 +195,7 @@ function devicesCheck(
     id: 'devices',
     title: 'Disks to be overwritten',
     after,
-    look: async (known, signal) => {
+    run: async (known, signal) => {
       const all = allStepsOf(known.cells).map((step) => ({ step, tool: actToolOf(step) ?? known.tool }));
       const devices = await devicesOf(context, all, known.experiment.measure.seed);
       const names = new Set([...known.generators.map(({ machine }) => machine.name), ...devices.keys()]);
@@ -217,9 +217,9 @@ function monitorsCheck(context: PreflightContext, start: PreflightState): Check 
     id: 'monitors',
     title: 'Monitored hosts and servers',
     after: 'generator',
-    look: async (known, signal) => ({
+    run: async (known, signal) => ({
       findings: [
-        ...(await lookAtWatched(context, known, watched, signal)),
+        ...(await checkMonitored(context, known, watched, signal)),
         ...unwatchedFindings(known, watched, unwatched),
       ],
       evidence: watchedPieces(watched),
@@ -230,7 +230,7 @@ function monitorsCheck(context: PreflightContext, start: PreflightState): Check 
 const fairnessCheck = (context: PreflightContext): Check => ({
   id: 'fairness',
   title: 'Fairness of the result',
-  look: async (known) => {
+  run: async (known) => {
     const met = known.targets.length === 0 ? [undefined] : known.targets;
     const writing = await countWriting(context, known);
     const all = met.flatMap((target) => startChecks(factsForChecks(known, target, writing)));
@@ -312,10 +312,10 @@ async function lookBefore(
       JSON.stringify([target, generators]),
       atServer(context, { generators, ...(target !== undefined && { target }) }),
     );
-  const looks = [...places.values()].flatMap((place) => looksAt(context, place, before, signal));
+  const checks = [...places.values()].flatMap((place) => checksAt(context, place, before, signal));
   const findings = await Promise.all(
-    looks.map((look) =>
-      look().then(
+    checks.map((check) =>
+      check().then(
         () => [],
         (error: unknown) => [blocking(error)],
       ),
@@ -325,23 +325,23 @@ async function lookBefore(
   return [...distinct.values()];
 }
 
-function looksAt(
+function checksAt(
   context: RunsContext,
   place: Place,
   { restart, caches, statement, until, dirty, writes }: BeforeTrial,
   signal: AbortSignal,
 ): (() => Promise<void>)[] {
-  const looks: (() => Promise<void>)[] = [];
-  if (restart) looks.push(async () => requireRestart(context, requireTarget(place, 'to be restarted')));
+  const checks: (() => Promise<void>)[] = [];
+  if (restart) checks.push(async () => requireRestart(context, requireTarget(place, 'to be restarted')));
   if (caches !== undefined)
-    looks.push(async () => {
+    checks.push(async () => {
       for (const host of cacheHosts(context, place, caches)) await requireDroppable(context.machines.get(host), signal);
     });
   if (statement !== undefined || until !== undefined)
-    looks.push(() => requireStatements(context, requireTarget(place, 'to run a statement on'), signal));
+    checks.push(() => requireStatements(context, requireTarget(place, 'to run a statement on'), signal));
   if (dirty !== undefined || writes !== undefined)
-    looks.push(async () => {
+    checks.push(async () => {
       serverHosts(context, place);
     });
-  return looks;
+  return checks;
 }

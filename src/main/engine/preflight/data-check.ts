@@ -5,9 +5,9 @@ import {
   type DataFit,
   fitOf,
   hasFiles,
+  inspect,
   type KnownPreparation,
   kindOf,
-  lookAt,
   type Need,
   preparationsOf,
   requireNoDataWork,
@@ -19,7 +19,7 @@ import {
 import { allStepsOf, dataStepOf, makePlan, placesIn, type ResolvedCell, type Step, stepsOf } from '../plans/index.ts';
 import { workloadOf } from '../runs/index.ts';
 import type { StartFinding } from './check.ts';
-import { lookAtSpace } from './space.ts';
+import { checkSpace } from './space.ts';
 import type { PreflightContext, PreflightState } from './state.ts';
 
 /** Title of the line for an experiment with files, known without its target, which may not exist. Undefined if it has none. */
@@ -27,7 +27,7 @@ export const dataTitle = ({ tool, steps }: PreflightState): string | undefined =
   steps.some((step) => hasFiles(tool, step)) ? 'Test files on the generator' : undefined;
 
 /** Result of the data policy for the existing data: data to be prepared or replaced, and obstacles. */
-export async function lookAtData(
+export async function checkData(
   context: PreflightContext,
   known: PreflightState,
   signal: AbortSignal,
@@ -46,15 +46,15 @@ export async function lookAtData(
     const replaced: Need[] = [];
     for (const { need, ...preparation } of await preparationsOf(context, experiment, madeFor(needing))) {
       if (!need) continue;
-      const found = await lookAtOne(context, experiment, { ...preparation, need }, signal);
+      const found = await checkNeed(context, experiment, { ...preparation, need }, signal);
       findings.push(...found.findings);
       if (found.seen) seen.set(preparation.key, found.seen);
       if (found.room === 'new') made.push(missingOf(need, seen.get(preparation.key)));
       if (found.room === 'replaced') replaced.push(need);
     }
     findings.push(
-      ...(await lookAtSpace(context, known, { needs: made, replaces: false }, signal)),
-      ...(await lookAtSpace(context, known, { needs: replaced, replaces: true }, signal)),
+      ...(await checkSpace(context, known, { needs: made, replaces: false }, signal)),
+      ...(await checkSpace(context, known, { needs: replaced, replaces: true }, signal)),
     );
   }
   return { findings, seen };
@@ -73,26 +73,26 @@ const missingOf = (need: Need, seen: Seen | undefined): Need => ({
 });
 
 /** Findings about needed data. `room`: new data, or data that replaces other data. */
-interface Looked {
+interface DataCheckResult {
   readonly findings: Finding[];
   readonly seen?: Seen;
   readonly room?: 'new' | 'replaced';
 }
 
-async function lookAtOne(
+async function checkNeed(
   context: PreflightContext,
   experiment: Experiment,
   { need, tool }: KnownPreparation,
   signal: AbortSignal,
-): Promise<Looked> {
+): Promise<DataCheckResult> {
   const policy = experiment.workload.data;
-  const { words, looksAreFree } = kindOf(need);
+  const { words, isCheapToInspect } = kindOf(need);
   const replaced = {
     findings: [{ code: 'data-replaced', severity: 'warn', message: words.replaced(need) }],
     room: 'replaced',
-  } satisfies Looked;
-  if (policy === 'recreate' && !looksAreFree) return replaced;
-  const seen = await lookAt(context, need, signal);
+  } satisfies DataCheckResult;
+  if (policy === 'recreate' && !isCheapToInspect) return replaced;
+  const seen = await inspect(context, need, signal);
   if (policy === 'recreate') return { ...(seen.empty ? prepared(words.prepared(need)) : replaced), seen };
   return { ...judge(context, need, policy, seen, fitOf(context, tool.id, need, seen)), seen };
 }
@@ -103,7 +103,7 @@ function judge(
   policy: Experiment['workload']['data'],
   seen: Seen,
   fit: DataFit,
-): Looked {
+): DataCheckResult {
   const kind = kindOf(need);
   const { words } = kind;
   const written = writing(context, need);
@@ -132,12 +132,12 @@ function judge(
   return prepared(`${words.prepared(need)}${brokenOff}`);
 }
 
-const prepared = (message: string): Looked => ({
+const prepared = (message: string): DataCheckResult => ({
   findings: [{ code: 'data-prepared', severity: 'note', message }],
   room: 'new',
 });
 
-const mismatch = (message: string, next: string): Looked => ({
+const mismatch = (message: string, next: string): DataCheckResult => ({
   findings: [{ code: 'data-mismatch', severity: 'block', message, next }],
 });
 

@@ -21,7 +21,7 @@ export async function launchFindings(
   const lists = [...new Set(launches.flatMap(({ cpus }) => cpus ?? []))];
   const limits = largest(launches);
   if (lists.length === 0 && limits.size === 0) return [];
-  const host = await look(machine, [...limits.keys()], signal);
+  const host = await readLimits(machine, [...limits.keys()], signal);
   return [
     ...(lists.length > 0 ? cpuFindings(machine.name, lists, host) : []),
     ...[...limits].flatMap(([letter, wanted]) => limitFindings(machine.name, letter, wanted, host)),
@@ -44,7 +44,7 @@ interface Host {
   readonly hard: ReadonlyMap<string, number>;
 }
 
-async function look(machine: Machine, letters: readonly string[], signal: AbortSignal): Promise<Host> {
+async function readLimits(machine: Machine, letters: readonly string[], signal: AbortSignal): Promise<Host> {
   const script = [
     'echo "user $(id -u)"',
     'command -v taskset >/dev/null 2>&1 && echo "taskset found"',
@@ -57,17 +57,22 @@ async function look(machine: Machine, letters: readonly string[], signal: AbortS
     'exit 0',
   ];
   const { stdout } = await machine.exec(script.join('\n'), { signal, timeoutMs: 20_000 });
-  const told = new Map(
+  const reported = new Map(
     stdout.split('\n').map((line) => {
       const [key = '', ...words] = line.trim().split(/\s+/);
       return [key, words.join(' ')];
     }),
   );
   const hard = letters.flatMap((letter): [string, number][] => {
-    const limit = told.get(`hard-${letter}`) ?? '';
+    const limit = reported.get(`hard-${letter}`) ?? '';
     return /^\d+$/.test(limit) ? [[letter, Number(limit)]] : [];
   });
-  return { root: told.get('user') === '0', taskset: told.has('taskset'), cpus: told.get('cpus'), hard: new Map(hard) };
+  return {
+    root: reported.get('user') === '0',
+    taskset: reported.has('taskset'),
+    cpus: reported.get('cpus'),
+    hard: new Map(hard),
+  };
 }
 
 function cpuFindings(name: string, lists: readonly string[], { taskset, cpus }: Host): Finding[] {

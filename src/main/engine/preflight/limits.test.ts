@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { TargetFacts } from '../../../shared/model/session-snapshot.ts';
-import { lookAtLimits } from './limits.ts';
+import { checkLimits } from './limits.ts';
 import { stateOf } from './testing/states.ts';
 
 const pooler = (settings: Readonly<Record<string, string>>): TargetFacts => ({
@@ -18,7 +18,7 @@ const pooler = (settings: Readonly<Record<string, string>>): TargetFacts => ({
   },
 });
 const found = (factors: string, settings: Readonly<Record<string, string>>) =>
-  lookAtLimits(stateOf({ tool: 'pgbench', options: '{ client: 8 }', factors }), {
+  checkLimits(stateOf({ tool: 'pgbench', options: '{ client: 8 }', factors }), {
     name: 'db',
     facts: pooler(settings),
   }).map(({ code, evidence }) => [code, evidence]);
@@ -44,7 +44,7 @@ it('judges a pooler by its settings and those of levels', () => {
 it('refuses a workload whose statements do not work in the pool mode of a cell', () => {
   const modes = '[{ name: mode, kind: server-setting, setting: pool_mode, levels: [session, transaction, statement] }]';
   const of = (tool: string, options: string, settings: Readonly<Record<string, string>> = {}, factors = modes) =>
-    lookAtLimits(stateOf({ tool, options, factors }), {
+    checkLimits(stateOf({ tool, options, factors }), {
       name: 'db',
       facts: pooler({ pool_mode: 'session', ...settings }),
     })

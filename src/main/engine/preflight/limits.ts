@@ -11,7 +11,7 @@ import { largestOpenFiles } from './launch-limits.ts';
 import type { KnownTarget, PreflightState } from './state.ts';
 
 /** Whether generators and target can hold the connections of every cell that uses them. */
-export function lookAtLimits(
+export function checkLimits(
   known: PreflightState,
   { name, connection, facts: server }: Partial<KnownTarget>,
 ): DeviceFinding[] {

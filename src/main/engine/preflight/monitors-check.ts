@@ -11,7 +11,7 @@ import { commandHost } from '../trial/index.ts';
 import { type Unwatched, unwatchedIn, type Watched, watchedIn } from '../watching/index.ts';
 import type { PreflightContext, PreflightState } from './state.ts';
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /**
  * Sources that this start would monitor, and those that it would not. Undefined if there are neither, or if a target does not exist, which
@@ -56,7 +56,7 @@ export function unwatchedFindings(
 }
 
 /** Whether the hosts can be reached. An unreachable one is not monitored, which does not block a start. */
-export async function lookAtWatched(
+export async function checkMonitored(
   context: PreflightContext,
   { generators }: PreflightState,
   watched: Watched,
@@ -65,9 +65,9 @@ export async function lookAtWatched(
   const reached = generators.map(({ machine }) => machine.name);
   const named = [...watched.hosts.map(({ name }) => name), ...watched.commands.map(({ host }) => host)];
   const others = [...new Set(named)].filter((name) => !reached.includes(name));
-  const looks = others.map(async (name): Promise<Finding[]> => {
+  const checks = others.map(async (name): Promise<Finding[]> => {
     try {
-      await context.machines.get(name).exec('exit 0', { signal, timeoutMs: PATIENCE_MS });
+      await context.machines.get(name).exec('exit 0', { signal, timeoutMs: TIMEOUT_MS });
       return [];
     } catch (error) {
       return [
@@ -80,7 +80,7 @@ export async function lookAtWatched(
       ];
     }
   });
-  return (await Promise.all(looks)).flat();
+  return (await Promise.all(checks)).flat();
 }
 
 /** “host “db1” · server “shop-db” · statement “InnoDB””, one entry per kind. */
@@ -104,7 +104,7 @@ type Place = Pick<Step, 'target' | 'generators'>;
  * Tries each read-only statement, and checks hosts and files. An impossible capture does not block a start, but a missing privilege should
  * be known before a night of measuring.
  */
-export async function lookAtCaptures(
+export async function checkCaptures(
   context: PreflightContext,
   { cells }: Pick<PreflightState, 'cells'>,
   captures: readonly Capture[],
@@ -116,21 +116,21 @@ export async function lookAtCaptures(
       JSON.stringify([target, generators]),
       atServer(context, { generators, ...(target !== undefined && { target }) }),
     );
-  const looks = [...places.values()].map((place) => lookAt(context, place, captures, signal));
-  const found = (await Promise.all(looks)).flat();
+  const checks = [...places.values()].map((place) => checkPlace(context, place, captures, signal));
+  const found = (await Promise.all(checks)).flat();
   return [...new Map(found.map((finding) => [finding.message, finding])).values()];
 }
 
 /** Sequentially, over one connection. */
-async function lookAt(
+async function checkPlace(
   context: PreflightContext,
   place: Place,
   captures: readonly Capture[],
   ends: AbortSignal,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const patience = AbortSignal.timeout(PATIENCE_MS);
-  const signal = AbortSignal.any([ends, patience]);
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = AbortSignal.any([ends, timeout]);
   const session = captures.some(({ statement }) => statement !== undefined)
     ? await context.targets.open(place.target ?? '', signal).catch(() => undefined)
     : undefined;
@@ -138,12 +138,12 @@ async function lookAt(
     for (const capture of captures) {
       const { statement, first, writes } = capture;
       try {
-        if (statement === undefined) await lookOnHost(context, place, capture, signal);
+        if (statement === undefined) await checkOnHost(context, place, capture, signal);
         else if (session?.readTable && !writes) await session.readTable(statement, { first, writes: false });
       } catch (error) {
         ends.throwIfAborted();
         findings.push(failed(context, capture, error));
-        if (patience.aborted) break;
+        if (timeout.aborted) break;
       }
     }
     return findings;
@@ -153,7 +153,7 @@ async function lookAt(
 }
 
 /** Commands are not run: they may do anything. */
-async function lookOnHost(
+async function checkOnHost(
   context: PreflightContext,
   place: Place,
   { file, host }: Capture,

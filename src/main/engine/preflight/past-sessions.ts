@@ -30,7 +30,7 @@ export function pastSessions(store: Store, experiment: Experiment, tool: Tool): 
     const stamp = rows.map(({ id, revision }) => `${id}.${revision}`).join(' ');
     const had = known.get(key);
     if (had?.stamp === stamp) return had.past;
-    const past = rows.map((row) => whatItTook(store, row, tool));
+    const past = rows.map((row) => toPastSession(store, row, tool));
     known.set(key, { stamp, past });
     return past;
   } catch (error) {
@@ -39,7 +39,7 @@ export function pastSessions(store: Store, experiment: Experiment, tool: Tool): 
   }
 }
 
-function whatItTook(store: Store, row: SessionRow, tool: Tool): PastSession {
+function toPastSession(store: Store, row: SessionRow, tool: Tool): PastSession {
   const snapshot = store.sessions.snapshot(row.id);
   const { experiment } = snapshot;
   const { measure } = experiment;

@@ -6,7 +6,7 @@ import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import { createLocalMachine } from '../hosts/local.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { NeededPath } from '../tools/tool.ts';
-import { lookAtPaths } from './paths.ts';
+import { checkPaths } from './paths.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -15,10 +15,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const look = (needed: readonly NeededPath[], machine: Machine = createLocalMachine()) =>
-  lookAtPaths(needed, machine, new AbortController().signal);
+  checkPaths(needed, machine, new AbortController().signal);
 
 /** This computer with the rights of an ordinary account, because root may do everything. */
-function asNobody(): Machine {
+function asUnprivileged(): Machine {
   const machine = createLocalMachine();
   if (process.getuid?.() !== 0) return machine;
   const exec: Machine['exec'] = (command, options) =>
@@ -83,7 +83,7 @@ describe('a path on a generator', () => {
     const inside = join(folder, 'closed');
     mkdirSync(inside);
     chmodSync(inside, 0o500);
-    const { findings } = await look([needed('writable-folder', inside)], asNobody());
+    const { findings } = await look([needed('writable-folder', inside)], asUnprivileged());
     expect(findings[0]?.message).toContain(`may not write to ${inside}`);
   });
 

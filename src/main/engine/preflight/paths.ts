@@ -49,7 +49,7 @@ interface Seen {
  * Checks required paths on a generator, with the rights of its account there. Findings block; `evidence` lists what exists. Writes nothing.
  * Throws what `Machine.exec` throws.
  */
-export async function lookAtPaths(
+export async function checkPaths(
   needed: readonly Needed[],
   machine: Machine,
   signal: AbortSignal,

@@ -113,21 +113,23 @@ const definedBytes = ({ title, kind, bytes }: Wanted): Pick<DataWork, 'title' | 
 function priceFindings(steps: readonly Step[], catalogue: () => PriceCatalogue): Finding[] {
   const priced = steps.map(({ prices = [] }) => prices);
   const found = new Map(priced.map((prices) => [JSON.stringify(prices), prices]));
-  const doubts = [...found.values()].flatMap((prices) => (prices.length > 0 ? doubtsOf(prices, catalogue()) : []));
-  return [...new Map(doubts.map((finding) => [finding.message, finding])).values()];
+  const uncertain = [...found.values()].flatMap((prices) =>
+    prices.length > 0 ? priceWarnings(prices, catalogue()) : [],
+  );
+  return [...new Map(uncertain.map((finding) => [finding.message, finding])).values()];
 }
 
-function doubtsOf(prices: readonly CostSpec[], catalogue: PriceCatalogue): Finding[] {
+function priceWarnings(prices: readonly CostSpec[], catalogue: PriceCatalogue): Finding[] {
   const spec = priceTogether(prices);
   if (!spec) return [];
-  if (typeof spec === 'string') return [doubt(prices.map(({ label }) => label).join(', '), spec)];
+  if (typeof spec === 'string') return [warning(prices.map(({ label }) => label).join(', '), spec)];
   const labels = prices.flatMap(({ label, components }) => components.map(() => label));
   return priceParts(spec, catalogue).parts.flatMap(({ item, problem }, at) =>
-    [...(problem ? [problem.message] : []), ...(item?.warnings ?? [])].map((words) => doubt(labels[at] ?? '', words)),
+    [...(problem ? [problem.message] : []), ...(item?.warnings ?? [])].map((words) => warning(labels[at] ?? '', words)),
   );
 }
 
-const doubt = (level: string, words: string): Finding => ({
+const warning = (level: string, words: string): Finding => ({
   code: 'price-doubtful',
   severity: 'warn',
   message: `Price of “${level}”: ${words}`,
@@ -151,7 +153,7 @@ function dataWorks(
     const wanted = stepsOf(own).flatMap((step) => wantedBy(context, experiment, step, workload, there) ?? []);
     const trialsUsingUp = wanted.filter(({ eachTrial }) => eachTrial).length * experiment.measure.repeats;
     const first = group === firstGroup;
-    for (const { title, kind, bytes, eachTrial, parts, there: isThere } of eachOnce(wanted)) {
+    for (const { title, kind, bytes, eachTrial, parts, there: isThere } of distinct(wanted)) {
       // Groups that differ only in later changes to the data share it.
       const isKept = experiment.workload.data !== 'recreate' && !eachTrial && parts.every((part) => had.has(part));
       for (const part of parts) had.add(part);
@@ -166,7 +168,7 @@ function dataWorks(
 }
 
 /** The largest first, without those that another one includes. */
-function eachOnce(all: readonly Wanted[]): Wanted[] {
+function distinct(all: readonly Wanted[]): Wanted[] {
   const ordered = [...all].sort((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0) || b.parts.length - a.parts.length);
   const had = new Set<string>();
   return ordered.filter(({ parts }) => {

@@ -12,8 +12,8 @@ afterEach(() => bed.close());
 it('shows evidence next to each passed check, with neutral titles', async () => {
   bed.addServer().rows.set('things', 100);
   const lines = await bed.preflight({ target: 'db', options: ', rows: 100' });
-  const told = Object.fromEntries(lines.map(({ title, state, evidence }) => [title, [state, evidence]]));
-  expect(told).toMatchObject({
+  const byTitle = Object.fromEntries(lines.map(({ title, state, evidence }) => [title, [state, evidence]]));
+  expect(byTitle).toMatchObject({
     Document: ['ok', '1 cell, 2 trials'],
     'Other sessions on the generator or the target': ['ok', 'None'],
     'Generator “one”': ['ok', 'one: Debian GNU/Linux 12, 2 CPUs'],
@@ -80,11 +80,11 @@ it.each([
     spec: (name) => ({ ...spec(name), server }),
     open: () => Promise.reject(new KneepointError(problem)),
   };
-  const never = () => Promise.reject(new Error('The preflight only looks.'));
+  const unexpected = () => Promise.reject(new Error('The preflight only looks.'));
   bed.servers = {
     of: () => ({
       ...{ control: 'systemd', settingsFile: undefined, state: async () => state },
-      ...{ start: never, stop: never, restart: never, reload: never },
+      ...{ start: unexpected, stop: unexpected, restart: unexpected, reload: unexpected },
     }),
   };
   const line = (await bed.preflight({ target: 'db', options: ', rows: 5' })).find(({ id }) => id === 'target');

@@ -5,10 +5,10 @@ import { asSentence, formatCount } from '../../../shared/util/format.ts';
 import { factsSnapshot } from '../facts/index.ts';
 import { allStepsOf, placesIn, resolveCells, workSteps } from '../plans/index.ts';
 import { generatorsOf, type Occupancy, toolOf } from '../runs/index.ts';
-import { blocking, type Check, type Look, type StartFinding } from './check.ts';
+import { blocking, type Check, type CheckResult, type StartFinding } from './check.ts';
 import { checkText } from './check-text.ts';
 import { checksFor } from './checks.ts';
-import type { PreflightContext, PreflightState, StartKnowledge } from './state.ts';
+import type { CheckedStart, PreflightContext, PreflightState } from './state.ts';
 
 type State = PreflightLine['state'];
 
@@ -29,7 +29,7 @@ export async function* preflight(
   sessions: Occupancy,
   { text, destroy, without = [] }: StartRequest,
   signal: AbortSignal,
-): AsyncGenerator<PreflightLine[], StartKnowledge | undefined> {
+): AsyncGenerator<PreflightLine[], CheckedStart | undefined> {
   const document = readForPreflight(context, text, destroy);
   if ('line' in document) {
     yield [document.line];
@@ -57,7 +57,7 @@ export async function* preflight(
     }
     line.state = 'running';
     yield structuredClone(lines);
-    const { findings = [], evidence = [], learnt } = await lookSafely(check, known, signal);
+    const { findings = [], evidence = [], learnt } = await runSafely(check, known, signal);
     const asked = findings.flatMap((finding) => finding.confirm ?? finding.confirmed ?? []);
     known = { ...known, ...learnt, askedFor: new Set([...known.askedFor, ...asked]) };
     confirmed.push(...findings.flatMap((finding) => finding.confirmed ?? []));
@@ -72,21 +72,21 @@ export async function* preflight(
     yield structuredClone(lines);
   }
   const warnings = lines.flatMap(({ finding }) => (finding?.severity === 'warn' ? [finding] : []));
-  return knowledgeFor(context, known, { findings: warnings, confirmed: [...new Set(confirmed)] });
+  return startStateOf(context, known, { findings: warnings, confirmed: [...new Set(confirmed)] });
 }
 
 const WEIGHT: Readonly<Record<Finding['severity'], number>> = { block: 0, error: 1, warn: 2, note: 3 };
 
-function knowledgeFor(
+function startStateOf(
   context: PreflightContext,
   { granted, seen, tool, generators, targets }: PreflightState,
-  said: Pick<StartKnowledge, 'findings' | 'confirmed'>,
-): StartKnowledge {
+  confirmed: Pick<CheckedStart, 'findings' | 'confirmed'>,
+): CheckedStart {
   const hosts = generators.flatMap(({ machine, facts }) => (facts ? [{ name: machine.name, facts }] : []));
   const described = targets.flatMap(({ facts }) => facts ?? []);
   const isWhole = hosts.length === generators.length && described.length === targets.length;
   return {
-    ...said,
+    ...confirmed,
     granted,
     seen,
     at: context.clock.monotonic(),
@@ -146,9 +146,9 @@ function readForPreflight(
   }
 }
 
-async function lookSafely(check: Check, known: PreflightState, signal: AbortSignal): Promise<Look> {
+async function runSafely(check: Check, known: PreflightState, signal: AbortSignal): Promise<CheckResult> {
   try {
-    return await check.look(known, signal);
+    return await check.run(known, signal);
   } catch (error) {
     return { findings: [blocking(error, check.of)] };
   }
@@ -162,11 +162,11 @@ export async function requirePreflight(
   sessions: Occupancy,
   request: StartRequest,
   signal: AbortSignal,
-): Promise<StartKnowledge> {
+): Promise<CheckedStart> {
   let lines: PreflightLine[] = [];
-  const looks = preflight(context, sessions, request, signal);
-  let look = await looks.next();
-  for (; !look.done; look = await looks.next()) lines = look.value;
+  const checks = preflight(context, sessions, request, signal);
+  let step = await checks.next();
+  for (; !step.done; step = await checks.next()) lines = step.value;
   if (signal.aborted) {
     throw new KneepointError({
       code: 'cancelled',
@@ -175,7 +175,7 @@ export async function requirePreflight(
     });
   }
   const blocks = lines.filter((line) => line.state === 'block');
-  if (blocks.length === 0 && look.value) return look.value;
+  if (blocks.length === 0 && step.value) return step.value;
   throw new KneepointError({
     code: 'preflight-refused',
     message: blocks.map((line) => line.finding?.message ?? line.title).join(' '),

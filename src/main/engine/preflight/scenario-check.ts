@@ -10,7 +10,7 @@ import type { Tool } from '../tools/tool.ts';
 import { cannotKill, commandHost, conditionOf, requireStatements, requireTarget } from '../trial/index.ts';
 import { blocking } from './check.ts';
 import type { PreflightContext, PreflightState } from './state.ts';
-import { eachOnce } from './world-check.ts';
+import { distinct } from './world-check.ts';
 
 type Place = Pick<Step, 'target' | 'generators'>;
 
@@ -19,11 +19,11 @@ export function eventSettingsOf(
   { steps, tool }: Pick<PreflightState, 'steps' | 'tool'>,
   events: readonly ScenarioEvent[],
 ): DesiredSetting[] {
-  return eachOnce(steps.flatMap((step) => events.flatMap((event) => eventSettings(event, step, tool))));
+  return distinct(steps.flatMap((step) => events.flatMap((event) => eventSettings(event, step, tool))));
 }
 
 /** Whether a scenario can be carried out, apart from the settings that it changes. Changes nothing. */
-export async function lookAtScenario(
+export async function checkScenario(
   context: PreflightContext,
   { steps }: Pick<PreflightState, 'steps'>,
   events: readonly ScenarioEvent[],
@@ -36,15 +36,17 @@ export async function lookAtScenario(
       atServer(context, { generators, ...(target !== undefined && { target }) }),
     );
   const others = events.filter((event) => !isSettingEvent(event));
-  const looks = [...places.values()].flatMap((place) => others.map((event) => lookAt(context, place, event, signal)));
-  const failed = (await Promise.allSettled(looks)).flatMap((look) =>
-    look.status === 'rejected' ? [blocking(look.reason)] : [],
+  const checks = [...places.values()].flatMap((place) =>
+    others.map((event) => checkEvent(context, place, event, signal)),
+  );
+  const failed = (await Promise.allSettled(checks)).flatMap((check) =>
+    check.status === 'rejected' ? [blocking(check.reason)] : [],
   );
   const distinct = new Map(failed.map((finding) => [finding.message, finding]));
   return [...distinct.values()];
 }
 
-async function lookAt(
+async function checkEvent(
   context: PreflightContext,
   place: Place,
   event: ScenarioEvent,
@@ -74,26 +76,26 @@ async function lookAt(
  * Whether steps that do not run the workload can be carried out: conditions can be evaluated, hosts respond, and they have the program that
  * sends statements. A misspelled status would never be reached. Changes nothing.
  */
-export async function lookAtActs(
+export async function checkActs(
   context: PreflightContext,
   known: Pick<PreflightState, 'cells' | 'generators'>,
   signal: AbortSignal,
 ): Promise<Finding[]> {
-  const looks = new Map<string, () => Promise<void>>();
+  const checks = new Map<string, () => Promise<void>>();
   for (const step of allStepsOf(known.cells)) {
     const tool = actToolOf(step);
     if (!tool) continue;
     const wait = tool.waits?.(step.options);
     if (wait) {
       const key = JSON.stringify([wait.until, step.target, step.generators]);
-      looks.set(key, async () => void (await conditionOf(context, step, wait.until, { signal }).look()));
+      checks.set(key, async () => void (await conditionOf(context, step, wait.until, { signal }).read()));
     } else
       for (const host of hostsOf(step))
-        looks.set(`${tool.id} ${host}`, () => lookAtHost(context, known, { tool, host }, signal));
+        checks.set(`${tool.id} ${host}`, () => checkHost(context, known, { tool, host }, signal));
   }
   const findings = await Promise.all(
-    [...looks.values()].map((look) =>
-      look().then(
+    [...checks.values()].map((check) =>
+      check().then(
         () => [],
         (error: unknown) => [blocking(error)],
       ),
@@ -102,7 +104,7 @@ export async function lookAtActs(
   return [...new Map(findings.flat().map((finding) => [finding.message, finding])).values()];
 }
 
-async function lookAtHost(
+async function checkHost(
   context: PreflightContext,
   { generators }: Pick<PreflightState, 'generators'>,
   { tool, host }: { tool: Tool; host: string },

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { TargetSpec } from '../../../shared/model/target.ts';
 import type { Need } from '../data/kind.ts';
 import { type FakeServer, SessionBed } from '../session/testing/session-bed.ts';
-import { lookAtSpace } from './space.ts';
+import { checkSpace } from './space.ts';
 
 const GIB = 1024 ** 3;
 let bed: SessionBed;
@@ -33,7 +33,7 @@ const files = (...sizes: number[]): Need => ({
   parts: sizes.map((size, index) => ({ name: `file.${index}`, size })),
 });
 const look = (needs: readonly Need[], replaces = false, typed: string[] = []) =>
-  lookAtSpace(bed.runsContext(), { typed }, { needs, replaces }, new AbortController().signal);
+  checkSpace(bed.runsContext(), { typed }, { needs, replaces }, new AbortController().signal);
 
 it('blocks data larger than the free space of the server folder, with both figures', async () => {
   freeBytes = 5 * GIB;

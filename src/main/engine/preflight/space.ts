@@ -25,7 +25,7 @@ export interface Planned {
 type Found = { readonly where: string; readonly free: number } | { readonly unknown: string };
 
 /** Whether there is enough space for the data to be made: reports both sizes, or that the space is unknown. */
-export async function lookAtSpace(
+export async function checkSpace(
   context: Context,
   known: Pick<PreflightState, 'typed'>,
   { needs, replaces }: Planned,
@@ -109,23 +109,23 @@ async function spaceFor(context: Context, need: Need, signal: AbortSignal): Prom
   const spec = context.targets.spec(need.place);
   const { server, kind } = spec;
   if (pathOf(spec) !== undefined) return undefined;
-  const told = await dataOf(context, need, signal);
-  if (told?.free !== undefined) return { where: `${told.folder} of its server`, free: told.free };
-  if (!told?.folder.startsWith('/')) return { unknown: 'The server does not report its data directory.' };
-  if (!server) return { unknown: `It keeps its data in ${told.folder}, but its host is unknown.` };
-  const free = await freeOn(context, server.host, ofServer(told.folder, programsOf(kind)), signal);
+  const located = await dataOf(context, need, signal);
+  if (located?.free !== undefined) return { where: `${located.folder} of its server`, free: located.free };
+  if (!located?.folder.startsWith('/')) return { unknown: 'The server does not report its data directory.' };
+  if (!server) return { unknown: `It keeps its data in ${located.folder}, but its host is unknown.` };
+  const free = await freeOn(context, server.host, ofServer(located.folder, programsOf(kind)), signal);
   if (free === undefined)
     return {
-      unknown: `It keeps its data in ${told.folder}, which is not visible on ${server.host}, as in a container.`,
+      unknown: `It keeps its data in ${located.folder}, which is not visible on ${server.host}, as in a container.`,
     };
-  return { where: `${told.folder} on ${server.host}`, free };
+  return { where: `${located.folder} on ${server.host}`, free };
 }
 
 /**
  * Free space is unknown if readings differ by more than this ratio: servers of one kind with folders of the same name on different disks
  * cannot be distinguished.
  */
-const ALIKE = 1.05;
+const SAME_SIZE = 1.05;
 
 async function freeOn(
   { machines }: Context,
@@ -136,7 +136,7 @@ async function freeOn(
   const { stdout } = await machines.get(host).exec(script, { signal, timeoutMs: 20_000 });
   const all = stdout.split('\n').flatMap((line) => (/^\d+$/.test(line.trim()) ? [Number(line)] : []));
   const least = Math.min(...all);
-  return all.length > 0 && Math.max(...all) <= least * ALIKE ? least * 1024 : undefined;
+  return all.length > 0 && Math.max(...all) <= least * SAME_SIZE ? least * 1024 : undefined;
 }
 
 /** The server's data folder as it reports it, and the free space if it reports that too. */

@@ -27,7 +27,7 @@ export interface KnownTarget {
 }
 
 /** Facts found by checks, for later checks and for the start. */
-export interface Learnt {
+export interface PreflightFacts {
   readonly generators: readonly KnownGenerator[];
   /** Targets of the cells. */
   readonly targets: readonly KnownTarget[];
@@ -38,7 +38,7 @@ export interface Learnt {
 }
 
 /** Everything known at one point of the preflight. A check reads it and returns its additions. */
-export interface PreflightState extends Learnt {
+export interface PreflightState extends PreflightFacts {
   readonly experiment: Experiment;
   readonly tool: Tool;
   readonly cells: readonly ResolvedCell[];
@@ -51,7 +51,10 @@ export interface PreflightState extends Learnt {
 }
 
 /** The same state with additional facts of one target. */
-export const withTarget = ({ targets }: Pick<Learnt, 'targets'>, known: KnownTarget): Pick<Learnt, 'targets'> => ({
+export const withTarget = (
+  { targets }: Pick<PreflightFacts, 'targets'>,
+  known: KnownTarget,
+): Pick<PreflightFacts, 'targets'> => ({
   targets: targets.map((target) => (target.name === known.name ? { ...target, ...known } : target)),
 });
 
@@ -59,7 +62,7 @@ export const withTarget = ({ targets }: Pick<Learnt, 'targets'>, known: KnownTar
 const FRESH_MS = 10_000;
 
 /** Results of a preflight that a start does not need to check again. */
-export interface StartKnowledge extends Pick<Learnt, 'granted' | 'seen'> {
+export interface CheckedStart extends Pick<PreflightFacts, 'granted' | 'seen'> {
   /** Warnings that did not prevent the start. */
   readonly findings: readonly Finding[];
   /** Phrases typed to continue with something that cannot be undone, or that others use too. */
@@ -70,4 +73,4 @@ export interface StartKnowledge extends Pick<Learnt, 'granted' | 'seen'> {
   readonly at: number;
 }
 
-export const isFresh = ({ at }: StartKnowledge, clock: Clock): boolean => clock.monotonic() - at <= FRESH_MS;
+export const isFresh = ({ at }: CheckedStart, clock: Clock): boolean => clock.monotonic() - at <= FRESH_MS;

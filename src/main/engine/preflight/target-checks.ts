@@ -9,10 +9,10 @@ import type { Machine } from '../hosts/machine.ts';
 import { isAct, neededTargets, resolveCells, type Step, workSteps } from '../plans/index.ts';
 import { type Generator, type RunsContext, runsHere, seenFrom, serverTarget, wayOf } from '../runs/index.ts';
 import { exampleFacts, GENERATOR_KIND, isSilent, targetByKind } from '../targets/index.ts';
-import { type Check, type Look, ofEach, type StartFinding, together } from './check.ts';
-import { lookAtLimits } from './limits.ts';
+import { type Check, type CheckResult, ofEach, type StartFinding, together } from './check.ts';
+import { checkLimits } from './limits.ts';
 import { type KnownTarget, type PreflightContext, type PreflightState, withTarget } from './state.ts';
-import { lookAtCachedReads, lookAtIdleSettings } from './without-effect.ts';
+import { checkCachedReads, checkIdleSettings } from './without-effect.ts';
 
 /** With several targets, the id of a line includes the target's name. */
 export const idOf = (id: string, { name }: Pick<KnownTarget, 'name'>, { length }: { length: number }): string =>
@@ -37,7 +37,7 @@ export function checksOfTarget(
       title: `Target “${name}”`,
       after: 'free',
       of: { place: 'target', name },
-      look: async (state, signal) => {
+      run: async (state, signal) => {
         const connection = await context.targets.connection(name);
         const facts = await describeTarget(context, name, signal).catch(async (error: unknown) => {
           throw await inServerWords(context, name, error, signal);
@@ -54,7 +54,7 @@ export function checksOfTarget(
       id: id('password'),
       title: `Password of ${whose}`,
       after: id('target'),
-      look: async (state) => {
+      run: async (state) => {
         const findings = passwordFindings(state, known(state));
         const fine = known(state).connection?.password === undefined ? 'Not needed' : 'Sent securely';
         return { findings, evidence: findings.length === 0 ? [fine] : [] };
@@ -64,11 +64,11 @@ export function checksOfTarget(
       id: id('path'),
       title: `Connection from ${names} to ${whose}`,
       after: id('target'),
-      look: async (state, signal) => {
+      run: async (state, signal) => {
         const target = known(state);
         const { connection, facts } = target;
         const roundTrips = [...(facts?.roundTrips ?? [])];
-        const looks = await ofEach(state.generators, async ({ machine }) => {
+        const results = await ofEach(state.generators, async ({ machine }) => {
           // On this computer, Kneepoint's own programs use the connection over which the target has just responded.
           if (runsHere(tool, machine.name)) return {};
           const reached = await reachFrom(machine, state, target);
@@ -80,7 +80,7 @@ export function checksOfTarget(
           return { evidence: [...reached, `${formatNumber(ms, 3)} ms round trip`] };
         });
         return {
-          ...together([{ findings: elsewhere(context.targets.spec(name), state.generators) }, ...looks]),
+          ...together([{ findings: elsewhere(context.targets.spec(name), state.generators) }, ...results]),
           ...(facts &&
             roundTrips.length > 0 && { learnt: withTarget(state, { name, facts: { ...facts, roundTrips } }) }),
         };
@@ -93,15 +93,15 @@ export function checksOfTarget(
       id: id('limits'),
       title: `Connection limits of ${generators.length > 1 ? 'generators' : 'generator'} and ${all.length > 1 ? whose : 'target'}`,
       after: id('target'),
-      look: async (state): Promise<Look> => {
+      run: async (state): Promise<CheckResult> => {
         const target = known(state);
         const counts = stepsAgainst(state, target).map(({ options }) => tool.load?.connections?.(options) ?? 0);
         return {
           findings: [
             ...addressFindings(state, target),
-            ...lookAtLimits(state, target),
-            ...lookAtIdleSettings(state, target),
-            ...lookAtCachedReads(state, target),
+            ...checkLimits(state, target),
+            ...checkIdleSettings(state, target),
+            ...checkCachedReads(state, target),
           ],
           evidence: [`${formatCount(Math.max(0, ...counts), 'connection')} in the largest cell`],
         };
@@ -120,9 +120,9 @@ function behindCheck(
     id,
     title: `Server behind ${whose}`,
     after,
-    async look(state, signal) {
+    async run(state, signal) {
       const [near, far] = [await identityOf(context, name, signal), await identityOf(context, behind, signal)];
-      const others = Object.entries(near).filter(([what, told]) => far[what] !== undefined && far[what] !== told);
+      const others = Object.entries(near).filter(([what, value]) => far[what] !== undefined && far[what] !== value);
       const { socket, host, port } = await context.targets.connection(behind);
       const preparing = new Set(
         stepsAgainst(state, { name }).flatMap(({ options, generators }) =>
@@ -138,10 +138,10 @@ function behindCheck(
       }
       return {
         evidence: [`“${behind}”`],
-        findings: others.map(([what, told]) => ({
+        findings: others.map(([what, value]) => ({
           code: 'behind-elsewhere',
           severity: 'warn',
-          message: `“${name}” leads to a different server than “${behind}”: its ${what} is ${told}, not ${far[what]}. Data is prepared and checked on “${behind}”.`,
+          message: `“${name}” leads to a different server than “${behind}”: its ${what} is ${value}, not ${far[what]}. Data is prepared and checked on “${behind}”.`,
           next: 'Fine for a proxy of several servers with the same data. Otherwise choose the target of the server that it leads to.',
         })),
       };

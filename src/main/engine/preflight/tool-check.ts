@@ -9,7 +9,7 @@ import { readProgram } from '../facts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { type RunsContext, runsHere } from '../runs/index.ts';
 import { INSTALLERS, type Tool } from '../tools/tool.ts';
-import { type Check, type Look, ofEach, type StartFinding, together } from './check.ts';
+import { type Check, type CheckResult, ofEach, type StartFinding, together } from './check.ts';
 import { launchFindings } from './launch-limits.ts';
 import type { PreflightState } from './state.ts';
 
@@ -18,9 +18,9 @@ export const toolCheck = (context: RunsContext, { tool }: PreflightState): Check
   id: 'tool',
   title: tool.title,
   after: 'generator',
-  look: async (known, signal) =>
+  run: async (known, signal) =>
     together([
-      await lookForTool(context, known, signal),
+      await findTool(context, known, signal),
       { findings: optionVersionFindings(known) },
       ...(await ofEach(known.generators, async ({ machine }) => ({
         findings: await programFindings(known, machine, signal),
@@ -31,11 +31,11 @@ export const toolCheck = (context: RunsContext, { tool }: PreflightState): Check
     ]),
 });
 
-async function lookForTool(
+async function findTool(
   { assetsDir }: RunsContext,
   { tool, generators }: PreflightState,
   signal: AbortSignal,
-): Promise<Look> {
+): Promise<CheckResult> {
   const { probe, partOfApp } = tool;
   if (partOfApp?.runs === 'anywhere') readProgram(path.join(assetsDir, partOfApp.program));
   if (!probe) return { evidence: [partOfApp ? 'Part of Kneepoint' : 'No program needed'] };
@@ -53,9 +53,9 @@ async function lookForTool(
       evidence.push([tool.title, presence.version, presence.path && `(${presence.path})`].filter(Boolean).join(' '));
       continue;
     }
-    const said = presence?.message ?? `${tool.title} was not found.`;
+    const reason = presence?.message ?? `${tool.title} was not found.`;
     // The host's inventory combines in one text what is distinguished here.
-    const message = `On ${machine.name}: ${said.replace(probe.install, '').trim()}`;
+    const message = `On ${machine.name}: ${reason.replace(probe.install, '').trim()}`;
     const fix = await installation(machine, probe.packages, signal);
     missing.push({
       code: presence?.found ? 'tool-too-old' : 'tool-missing',

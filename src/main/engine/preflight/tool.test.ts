@@ -81,8 +81,8 @@ it.each([
     const { facts, ...generator } = each;
     return facts ? { ...generator, facts: { ...facts, tools: [] } } : generator;
   });
-  const { look } = toolCheck(bed.runsContext(), known);
-  const { findings = [] } = await look({ ...known, generators: without }, new AbortController().signal);
+  const { run } = toolCheck(bed.runsContext(), known);
+  const { findings = [] } = await run({ ...known, generators: without }, new AbortController().signal);
   expect(findings).toMatchObject([{ code: 'tool-missing', severity: 'block' }]);
   expect(findings[0]?.fix).toEqual(command && { kind: 'install', host: 'one', command });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TargetFacts } from '../../../shared/model/session-snapshot.ts';
 import { stateOf } from './testing/states.ts';
-import { lookAtCachedReads, lookAtIdleSettings } from './without-effect.ts';
+import { checkCachedReads, checkIdleSettings } from './without-effect.ts';
 
 const server = (kind: string, settings: Readonly<Record<string, string>>): TargetFacts => ({
   name: 'db',
@@ -13,7 +13,7 @@ const setting = (name: string, levels: string, more = '') =>
 
 describe('settings without an effect', () => {
   const found = (kind: string, factors: string, settings: Readonly<Record<string, string>>, typed: string[] = []) =>
-    lookAtIdleSettings(
+    checkIdleSettings(
       { ...stateOf({ tool: kind === 'mysql' ? 'sysbench' : 'pgbench', factors }), typed },
       { name: 'db', facts: server(kind, settings) },
     ).map(({ severity, message, evidence, confirm }) => [
@@ -73,7 +73,7 @@ describe('reads from a query cache', () => {
     options: string,
     settings: Readonly<Record<string, string>>,
     factors = '[]',
-  ) => lookAtCachedReads(stateOf({ tool, options, factors }), { name: 'db', facts: server(kind, settings) });
+  ) => checkCachedReads(stateOf({ tool, options, factors }), { name: 'db', facts: server(kind, settings) });
   const on = { query_cache_type: 'ON', query_cache_size: '1048576' };
 
   it('are reported if the cache is on in any cell, in more detail inside transactions', () => {

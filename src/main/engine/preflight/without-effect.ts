@@ -21,7 +21,7 @@ function settingsIn({ name: server, settings = [], description }: TargetFacts): 
 }
 
 /** Settings varied on this server that have no effect in any cells that are otherwise equal. The user can continue by typing the name. */
-export function lookAtIdleSettings(known: PreflightState, { name, facts }: KnownTarget): StartFinding[] {
+export function checkIdleSettings(known: PreflightState, { name, facts }: KnownTarget): StartFinding[] {
   const dependsOn = facts && targetByKind(facts.kind).settings?.dependsOn;
   if (!facts || !dependsOn) return [];
   const cells = known.steps;
@@ -70,7 +70,7 @@ const butFor = ({ settings, madeUnder: _, ...effects }: Step, what: string, serv
   ]);
 
 /** Whether a cell on this server reads from a result cache. */
-export function lookAtCachedReads(known: PreflightState, { name, facts }: KnownTarget): StartFinding[] {
+export function checkCachedReads(known: PreflightState, { name, facts }: KnownTarget): StartFinding[] {
   if (!facts) return [];
   const { steps, tool } = known;
   const setting = settingsIn(facts);

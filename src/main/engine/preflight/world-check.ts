@@ -7,9 +7,9 @@ import type { PreflightContext, PreflightState } from './state.ts';
 
 /** All settings that cells need on hosts and servers, each thing and value once. */
 export const settingsOf = ({ cells }: Pick<PreflightState, 'cells'>): DesiredSetting[] =>
-  eachOnce(allStepsOf(cells).flatMap(({ settings }) => settings));
+  distinct(allStepsOf(cells).flatMap(({ settings }) => settings));
 
-export const eachOnce = (settings: readonly DesiredSetting[]): DesiredSetting[] => [
+export const distinct = (settings: readonly DesiredSetting[]): DesiredSetting[] => [
   ...new Map(settings.map((setting) => [JSON.stringify(setting), setting])).values(),
 ];
 

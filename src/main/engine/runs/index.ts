@@ -17,8 +17,8 @@ export {
 export {
   isForPerson,
   isOwnDiskFull,
-  onOurClock,
   pauseFor,
+  toLocalTime,
   unlessReset,
   untilReachable,
   untilTargetReachable,

@@ -20,7 +20,7 @@ export function moveSession(
   const before = store.sessions.get(id);
   if (!before) throw new KneepointError({ code: 'not-found', message: `Session ${id} no longer exists.`, session: id });
   const state = nextSessionState(before.state, trigger);
-  if (state === undefined) throw noWay(`Session ${id}`, before.state, trigger, { session: id });
+  if (state === undefined) throw invalidTransition(`Session ${id}`, before.state, trigger, { session: id });
   return store.atomically(() => {
     if (state !== before.state) {
       const { word } = sessionWords({ state });
@@ -36,7 +36,7 @@ export function moveRun(context: Context, id: number, trigger: RunTrigger, chang
   const before = store.runs.get(id);
   if (!before) throw new KneepointError({ code: 'not-found', message: `Run ${id} no longer exists.`, run: id });
   const state = nextRunState(before.state, trigger);
-  if (state === undefined) throw noWay(`Run ${id}`, before.state, trigger, { run: id });
+  if (state === undefined) throw invalidTransition(`Run ${id}`, before.state, trigger, { run: id });
   return store.atomically(() => {
     if (state !== before.state) store.events.add(stateEvent(before, state, clock.now()));
     return store.runs.update(id, { ...change, state });
@@ -61,7 +61,7 @@ const stateEvent = (
   return { sessionId, runId: id, kind: 'state', at, level: 'info', message };
 };
 
-const noWay = (
+const invalidTransition = (
   what: string,
   state: Run['state'] | Session['state'],
   trigger: string,

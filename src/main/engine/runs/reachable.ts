@@ -27,19 +27,19 @@ export interface Waiting {
 
 /** Repeats an act that fails only because the link is down, until the signal aborts. */
 export async function untilReachable<T>(machine: Machine, waiting: Waiting, act: () => Promise<T>): Promise<T> {
-  let told = false;
+  let isLogged = false;
   for (;;) {
     try {
       return await act();
     } catch (error) {
       if (waiting.signal.aborted || !isLinkDown(error, machine)) throw error;
-      if (!told)
+      if (!isLogged)
         waiting.notice?.(
           'warn',
           `${machine.name} cannot be reached (${error.message}). Waiting for it; jobs there keep running.`,
           machine.name,
         );
-      told = true;
+      isLogged = true;
       await pauseFor(BETWEEN_ATTEMPTS_MS, waiting.signal);
       await machine.ready(waiting.signal);
     }
@@ -69,8 +69,8 @@ export async function unlessReset<T>(signal: AbortSignal, act: () => Promise<T>)
       return await act();
     } catch (error) {
       const { code, details } = problemOf(error);
-      const told = typeof details === 'object' && details !== null ? String(Reflect.get(details, 'code')) : '';
-      if (signal.aborted || resets >= RESETS || code !== 'target-unreachable' || !RESET.test(told)) throw error;
+      const errorCode = typeof details === 'object' && details !== null ? String(Reflect.get(details, 'code')) : '';
+      if (signal.aborted || resets >= RESETS || code !== 'target-unreachable' || !RESET.test(errorCode)) throw error;
       await pauseFor(BETWEEN_ATTEMPTS_MS, signal);
     }
   }
@@ -88,7 +88,7 @@ function isLinkDown(error: unknown, machine: Machine): error is KneepointError {
  * Converts a time of the host's clock to ours: epoch milliseconds, never in our future. If the host does not report its time, `hostSeconds` is used
  * unchanged. The host's clock may be hours off, or may have been corrected since the session began, so it is read now.
  */
-export async function onOurClock(
+export async function toLocalTime(
   context: RunsContext,
   machine: Machine,
   hostSeconds: number,

@@ -224,14 +224,14 @@ export async function allOrNone<T>(
   signal: AbortSignal,
   tasks: readonly ((signal: AbortSignal) => Promise<T>)[],
 ): Promise<T[]> {
-  const callOff = new AbortController();
-  const either = AbortSignal.any([signal, callOff.signal]);
+  const abort = new AbortController();
+  const either = AbortSignal.any([signal, abort.signal]);
   let failure: { cause: unknown } | undefined;
   const results = await Promise.allSettled(
     tasks.map((task) =>
       task(either).catch((error: unknown) => {
         failure ??= { cause: error };
-        callOff.abort();
+        abort.abort();
         throw error;
       }),
     ),

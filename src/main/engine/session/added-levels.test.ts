@@ -99,7 +99,7 @@ describe('levels added to a running session', () => {
     await bed.reopen();
     bed.script.push(...Array(8).fill(measures));
     measures(job);
-    bed.sessions.goOn(id);
+    bed.sessions.continueInterrupted(id);
     await settled(id);
     expect(
       bed

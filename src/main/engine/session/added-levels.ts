@@ -11,10 +11,10 @@ import {
   type WantedLevels,
   type Workload,
 } from '../plans/index.ts';
-import { checkText, requirePreflight, type StartKnowledge } from '../preflight/index.ts';
+import { type CheckedStart, checkText, requirePreflight } from '../preflight/index.ts';
 import { type Occupancy, placesOfRow, toolOf, workloadOf } from '../runs/index.ts';
 import type { SessionContext } from './activity.ts';
-import { type Again, cellsOf, furtherRuns, type Repeated, refused, requireMeasuredHere } from './again.ts';
+import { cellsOf, furtherRuns, type Repeated, type RepeatRequest, refused, requireMeasuredHere } from './repeat.ts';
 
 /** Levels that are added to a session. `beside`: indices of existing cells that are measured interleaved with the new ones. */
 export interface AddedLevels extends WantedLevels {
@@ -33,7 +33,7 @@ export async function requireLevels(
   sessions: Occupancy,
   { id, wanted, destroy }: { id: number; wanted: AddedLevels; destroy: readonly string[] },
   signal: AbortSignal,
-): Promise<StartKnowledge> {
+): Promise<CheckedStart> {
   const { store } = context;
   const row = store.sessions.get(id);
   if (!row) throw new KneepointError({ code: 'not-found', message: `There is no session ${id}.`, session: id });
@@ -66,8 +66,8 @@ export function addedLevels(
   session: Repeated,
   workloadFor: (experiment: Experiment) => Workload,
   wanted: AddedLevels,
-  { granted, confirmed }: Pick<StartKnowledge, 'granted' | 'confirmed'>,
-): Again {
+  { granted, confirmed }: Pick<CheckedStart, 'granted' | 'confirmed'>,
+): RepeatRequest {
   const { experiment, experimentText, plan } = session.snapshot;
   const workload = workloadFor(experiment);
   const grown = growDocument(experiment, experimentText, wanted);

@@ -3,28 +3,28 @@ import { ENDED_RUN } from '../../../shared/model/states.ts';
 import { formatDuration } from '../../../shared/util/format.ts';
 import { prepareData } from '../data/index.ts';
 import { isAct } from '../plans/index.ts';
-import { inServerWords, type StartKnowledge } from '../preflight/index.ts';
+import { type CheckedStart, inServerWords } from '../preflight/index.ts';
 import { pauseFor, stepOf, unlessReset } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { targetByKind } from '../targets/index.ts';
 import { beforeTrialActions, neverStarted, takeSizes } from '../trial/index.ts';
 import type { SessionMonitors } from '../watching/index.ts';
 import type { Stage } from '../world/index.ts';
-import { isAskedToEnd, type Leading, under } from './leading.ts';
+import { isAskedToEnd, type RunnerScope, withActivity } from './runner-scope.ts';
 import { BECAME, trialName } from './words.ts';
 
-const BETWEEN_LOOKS_MS = 500;
+const POLL_MS = 500;
 
 /** The work between two trials: settings, data, rest, and the document's actions before each trial. */
 export class BeforeLaunch {
-  readonly #leading: Leading;
+  readonly #scope: RunnerScope;
   readonly #monitors: SessionMonitors;
   /** Start of the preparation of the next trial, on the clock of waits. */
-  #began: number | undefined;
+  #startedAt: number | undefined;
   #waiting: { run: number; problem: Problem } | undefined;
 
-  constructor(leading: Leading, monitors: SessionMonitors) {
-    this.#leading = leading;
+  constructor(scope: RunnerScope, monitors: SessionMonitors) {
+    this.#scope = scope;
     this.#monitors = monitors;
   }
 
@@ -34,36 +34,36 @@ export class BeforeLaunch {
   }
 
   /** Starts the preparation of the next trial; its time counts for the limits of the session. */
-  begin(): void {
-    this.#began = this.#leading.context.clock.monotonic();
+  start(): void {
+    this.#startedAt = this.#scope.context.clock.monotonic();
   }
 
   /**
    * Resolves with the run if a host or server could not reach the wanted state, which failed the run, or if a user skipped it.
    * `runs`: several for parallel steps. `rest`: seconds.
-   * `goesOn`: a later step of the trial under way, which starts from the state that the step before it has left.
+   * `continues`: a later step of the trial under way, which starts from the state that the step before it has left.
    * `onThere`: called once the server is available.
    */
   async prepare(
     runs: readonly RunRow[],
-    { rest, goesOn }: { rest: number; goesOn: boolean },
+    { rest, continues }: { rest: number; continues: boolean },
     onThere: () => Promise<void>,
   ): Promise<RunRow | undefined> {
     const [run] = runs;
     if (!run) return undefined;
-    if (this.#began === undefined) this.begin();
+    if (this.#startedAt === undefined) this.start();
     for (const each of runs) {
       const unreached = await this.reach(each, 'data');
       if (unreached) return unreached;
     }
-    if (!isAskedToEnd(this.#leading)) await onThere();
+    if (!isAskedToEnd(this.#scope)) await onThere();
     for (const each of runs) await this.data(each, undefined);
     for (const each of runs) await this.#sizes(each);
     await this.#rest(rest);
     // Before caches are dropped and servers restarted: nothing may come between that and the launch.
     await this.#firstSamples();
-    if (isAskedToEnd(this.#leading)) return undefined;
-    const failed = goesOn ? undefined : await this.#actions(run);
+    if (isAskedToEnd(this.#scope)) return undefined;
+    const failed = continues ? undefined : await this.#actions(run);
     if (failed) return failed;
     for (const each of runs) {
       const unreached = await this.reach(each, 'launch');
@@ -74,9 +74,9 @@ export class BeforeLaunch {
 
   /** Time spent on the preparation of this trial, to be stored with the trial's next line of the log. Returned once. */
   takeSpent(): { spentBefore: number } | undefined {
-    const began = this.#began;
-    this.#began = undefined;
-    return began === undefined ? undefined : { spentBefore: (this.#leading.context.clock.monotonic() - began) / 1000 };
+    const began = this.#startedAt;
+    this.#startedAt = undefined;
+    return began === undefined ? undefined : { spentBefore: (this.#scope.context.clock.monotonic() - began) / 1000 };
   }
 
   /**
@@ -87,21 +87,21 @@ export class BeforeLaunch {
     const server = stage === 'data' ? this.#serverOf(run) : undefined;
     if (server && !server.isStartable) {
       const skipped = await this.#untilThere(run, server.target);
-      if (skipped) return this.#told(skipped);
-      if (isAskedToEnd(this.#leading)) return undefined;
+      if (skipped) return this.#logEnd(skipped);
+      if (isAskedToEnd(this.#scope)) return undefined;
     }
-    const { world, control, activity } = this.#leading;
+    const { world, control, activity } = this.#scope;
     const failed = await world.reach(run, control(run.id), stage, (words) => activity.doing(words));
     activity.doing(undefined);
     const ended = failed ?? (server?.isStartable ? await this.#untilThere(run, server.target) : undefined);
-    return ended && this.#told(ended);
+    return ended && this.#logEnd(ended);
   }
 
   /**
    * The server that a trial needs. `isStartable`: settings of the trial may start it, since a server that is down may have been left so by a change.
    */
   #serverOf(run: RunRow): { target: string; isStartable: boolean } | undefined {
-    const { context, record } = this.#leading;
+    const { context, record } = this.#scope;
     const { experiment, tool, step } = stepOf(context, run);
     const { target } = step;
     // A wait may be for the server itself.
@@ -116,20 +116,20 @@ export class BeforeLaunch {
 
   /** Waits for an unavailable server until it is back or a user intervenes. Resolves with the run if it was skipped. */
   async #untilThere(run: RunRow, target: string): Promise<RunRow | undefined> {
-    const { context, record, activity } = this.#leading;
-    const control = this.#leading.control(run.id);
+    const { context, record, activity } = this.#scope;
+    const control = this.#scope.control(run.id);
     const start = context.clock.monotonic();
     try {
       for (let gone = await this.#gone(target, control.signal); gone; ) {
         if (control.ended() === 'skipped') return neverStarted(context, run, control);
-        if (isAskedToEnd(this.#leading)) return undefined;
+        if (isAskedToEnd(this.#scope)) return undefined;
         if (!this.#waiting) {
           const problem = await this.#waitingProblem(run, target, gone, control.signal);
           this.#waiting = { run: run.id, problem };
           record.log('warn', `The session is waiting. ${describeProblem(problem)}`, run.id);
           activity.doing(`Waiting for “${target}” to accept connections`);
         }
-        await pauseFor(BETWEEN_LOOKS_MS, control.signal);
+        await pauseFor(POLL_MS, control.signal);
         gone = await this.#gone(target, control.signal);
       }
       if (!this.#waiting) return undefined;
@@ -145,12 +145,12 @@ export class BeforeLaunch {
 
   /** Excludes milliseconds from the limits of the session, as for every wait for a user. */
   #notSpent(waited: number): void {
-    if (this.#began !== undefined) this.#began += waited;
+    if (this.#startedAt !== undefined) this.#startedAt += waited;
   }
 
   /** Why a server does not accept connections. Undefined if it does, or if only the trial can show it. */
   async #gone(target: string, signal: AbortSignal): Promise<KneepointError | undefined> {
-    const { targets, machines } = this.#leading.context;
+    const { targets, machines } = this.#scope.context;
     try {
       await unlessReset(signal, async () => {
         const session = await targets.open(target, signal);
@@ -161,16 +161,16 @@ export class BeforeLaunch {
       if (signal.aborted || !(error instanceof KneepointError)) throw error;
       const { via } = targets.spec(target);
       // Generators may reach a server that the app cannot see. If it was down before that, the session keeps waiting for it.
-      const isOutOfSight =
+      const isUnreachable =
         error.code === 'host-unreachable' || (via !== null && machines.get(via).link().state !== 'up');
-      if (isOutOfSight) return this.#waiting && error;
+      if (isUnreachable) return this.#waiting && error;
       return error.code === 'target-unreachable' ? error : undefined;
     }
   }
 
   async #waitingProblem(run: RunRow, target: string, gone: KneepointError, signal: AbortSignal): Promise<Problem> {
     const { message, next = 'Start the server.' } = problemOf(
-      await inServerWords(this.#leading.context, target, gone, signal),
+      await inServerWords(this.#scope.context, target, gone, signal),
     );
     return {
       code: 'target-unreachable',
@@ -183,9 +183,9 @@ export class BeforeLaunch {
   }
 
   /** `known`: what the preflight has just found of existing data. Starts nothing for a session that is about to pause or end. */
-  async data(run: RunRow, known: StartKnowledge | undefined): Promise<void> {
-    const { context, record, activity, control } = this.#leading;
-    if (isAskedToEnd(this.#leading) && !record.step()) return;
+  async data(run: RunRow, known: CheckedStart | undefined): Promise<void> {
+    const { context, record, activity, control } = this.#scope;
+    if (isAskedToEnd(this.#scope) && !record.step()) return;
     await prepareData(context, run, {
       control: control(),
       activity: (words) => activity.doing(words),
@@ -195,22 +195,22 @@ export class BeforeLaunch {
 
   /** Runs before caches are dropped, because reading sizes is no part of a cold start. */
   async #sizes(run: RunRow): Promise<void> {
-    if (isAskedToEnd(this.#leading)) return;
-    const { context, control } = this.#leading;
-    await under(this.#leading, 'Reading sizes on disk', () => takeSizes(context, run, 'start', control(run.id)));
+    if (isAskedToEnd(this.#scope)) return;
+    const { context, control } = this.#scope;
+    await withActivity(this.#scope, 'Reading sizes on disk', () => takeSizes(context, run, 'start', control(run.id)));
   }
 
   async #rest(seconds: number): Promise<void> {
     if (seconds === 0) return;
-    await under(this.#leading, `Waiting ${seconds} s before the next trial`, () =>
-      this.#leading.requests.rest(seconds),
+    await withActivity(this.#scope, `Waiting ${seconds} s before the next trial`, () =>
+      this.#scope.requests.rest(seconds),
     );
   }
 
   async #firstSamples(): Promise<void> {
-    const { activity } = this.#leading;
+    const { activity } = this.#scope;
     await this.#monitors.firstSamples(
-      () => isAskedToEnd(this.#leading),
+      () => isAskedToEnd(this.#scope),
       (words) => activity.doing(words),
     );
     activity.doing(undefined);
@@ -218,19 +218,19 @@ export class BeforeLaunch {
 
   /** Resolves with the run if an action before it was refused, which failed the run. */
   async #actions(run: RunRow): Promise<RunRow | undefined> {
-    const { context, requests, activity, control } = this.#leading;
+    const { context, requests, activity, control } = this.#scope;
     const failed = await beforeTrialActions(context, run, {
       control: control(run.id),
-      asked: () => isAskedToEnd(this.#leading) || requests.closing.aborted,
+      asked: () => isAskedToEnd(this.#scope) || requests.closing.aborted,
       activity: (words) => activity.doing(words),
       rest: (seconds) => requests.rest(seconds),
     });
-    return failed && this.#told(failed);
+    return failed && this.#logEnd(failed);
   }
 
-  #told(ended: RunRow): RunRow {
-    const words = `${trialName(ended, this.#leading.record.row().steps)} ${BECAME[ended.state]}: ${ended.message ?? ''}`;
-    this.#leading.record.log('warn', words, ended.id, this.takeSpent());
+  #logEnd(ended: RunRow): RunRow {
+    const words = `${trialName(ended, this.#scope.record.row().steps)} ${BECAME[ended.state]}: ${ended.message ?? ''}`;
+    this.#scope.record.log('warn', words, ended.id, this.takeSpent());
     return ended;
   }
 }

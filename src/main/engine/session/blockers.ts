@@ -60,20 +60,20 @@ export class Blockers {
   linkChanged(link: LinkState): void {
     const { host, state, refused } = link;
     if (!this.#options.hosts.includes(host)) return;
-    if (state === 'down' && this.#isNews(link)) {
+    if (state === 'down' && this.#isNew(link)) {
       const words = `${cutWords(link)} Jobs on ${host} keep running; their output is fetched after reconnecting.`;
       this.#cut.set(host, { words, refused });
-      this.#tell('warn', words);
+      this.#log('warn', words);
     } else if (state === 'up' && this.#cut.delete(host)) {
-      this.#tell('info', `${host} is connected again; fetching missed output.`);
+      this.#log('info', `${host} is connected again; fetching missed output.`);
     }
   }
 
   /** A broken link is logged once, and again if the host needs a user. */
-  #isNews({ host, refused }: LinkState): boolean {
-    const told = this.#cut.get(host);
-    if (told === undefined) return true;
-    return refused !== undefined && (refused.what !== told.refused?.what || refused.host !== told.refused.host);
+  #isNew({ host, refused }: LinkState): boolean {
+    const reported = this.#cut.get(host);
+    if (reported === undefined) return true;
+    return refused !== undefined && (refused.what !== reported.refused?.what || refused.host !== reported.refused.host);
   }
 
   /** Something was stored, so there is room. */
@@ -87,8 +87,8 @@ export class Blockers {
     this.#needs = undefined;
     if (!before) return;
     if (isOwnDisk(before))
-      this.#tell('info', 'This computer has disk space again; recording continued, nothing was lost.');
-    else this.#tell('info', `The session continues. It was waiting because: ${before.message}`);
+      this.#log('info', 'This computer has disk space again; recording continued, nothing was lost.');
+    else this.#log('info', `The session continues. It was waiting because: ${before.message}`);
   }
 
   /**
@@ -112,14 +112,14 @@ export class Blockers {
   }
 
   #wait(problem: Problem): void {
-    const isNews = this.#needs?.message !== problem.message;
+    const isNew = this.#needs?.message !== problem.message;
     this.#needs = problem;
     // With a full disk, there is no room to store it: it is only shown.
-    if (isNews && !isOwnDisk(problem)) this.#tell('warn', `The session is waiting. ${describeProblem(problem)}`);
+    if (isNew && !isOwnDisk(problem)) this.#log('warn', `The session is waiting. ${describeProblem(problem)}`);
   }
 
   /** The words are shown in any case; a failure to store them too must not break the link that reports them. */
-  #tell(level: 'info' | 'warn', message: string): void {
+  #log(level: 'info' | 'warn', message: string): void {
     try {
       this.#options.log(level, message);
     } catch (error) {

@@ -70,7 +70,7 @@ describe('a target per cell', () => {
     await bed.reopen();
     makesIn(after)(second);
     bed.script.push(measures, measures);
-    bed.sessions.goOn(id);
+    bed.sessions.continueInterrupted(id);
     await done(id);
     expect(steps()).toEqual(['prepare 1 old', 'prepare 1 new', 'run 1 old', 'run 1 new']);
   });

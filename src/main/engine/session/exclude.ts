@@ -45,7 +45,7 @@ export function includable(session: OfSession, runIds: readonly number[]): RunRo
 }
 
 /** Call within a transaction. */
-export function leaveOut(store: Store, { id, runs, reason, at }: OfSession & { reason: string; at: number }): void {
+export function exclude(store: Store, { id, runs, reason, at }: OfSession & { reason: string; at: number }): void {
   for (const run of runs) {
     store.runs.update(run.id, { excluded: { reason, at } });
     noted(store, id, run, at, `${nameOf(run)} is excluded from all figures: ${reason}`);
@@ -53,7 +53,7 @@ export function leaveOut(store: Store, { id, runs, reason, at }: OfSession & { r
 }
 
 /** Call within a transaction. */
-export function countAgain(store: Store, { id, runs, at }: OfSession & { at: number }): void {
+export function include(store: Store, { id, runs, at }: OfSession & { at: number }): void {
   for (const run of runs) {
     if (!run.excluded) continue;
     store.runs.update(run.id, { excluded: null });

@@ -162,7 +162,7 @@ describe('a password file on a host', () => {
   it.each([{ prepare: true }, { prepare: false }])(
     'stays while its job is being launched, whatever happens to links (%o)',
     async (wanted) => {
-      const letGo = bed.jobs.holdLaunches();
+      const release = bed.jobs.holdLaunches();
       const id = bed.start({ secret: true, trials: 1, ...wanted });
       await expect.poll(left).toHaveLength(1);
       const asked = bed.jobs.removals;
@@ -171,7 +171,7 @@ describe('a password file on a host', () => {
       expect(bed.jobs.removals).toBe(asked);
       if (wanted.prepare) bed.script.push((job) => job.end(0));
       bed.script.push(measures);
-      letGo();
+      release();
       await settled(id);
       expect(bed.row(id).state).toBe('done');
       expect(left()).toEqual([]);

@@ -34,11 +34,11 @@ it.each(['rounds', 'shuffled', 'interleaved'])(
     const left: number[] = [];
     for (const { index } of trials) {
       let job = await bed.running(id, index);
-      left.push(bed.sessions.changesLeft(id)?.restarts ?? -1);
+      left.push(bed.sessions.remainingChanges(id)?.restarts ?? -1);
       if (index === 3 || index === 9) {
         await bed.reopen();
         if (index === 9) finish(job);
-        bed.sessions.goOn(id);
+        bed.sessions.continueInterrupted(id);
         job = bed.jobOf(id, index);
       }
       if (index === 6) bed.sessions.skip(id, bed.runs(id)[index]?.id);

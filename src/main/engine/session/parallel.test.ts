@@ -70,17 +70,17 @@ describe('parallel steps', () => {
     expect(bed.store.events.ofSession(id, ['scenario'], 0, 9)).toMatchObject([
       { runId: run?.id, t: 20, message: event, at: other?.startedAt },
     ]);
-    const [told, ...others] = (run?.findings ?? []).filter(({ code }) => code === 'scenario-effect');
+    const [finding, ...others] = (run?.findings ?? []).filter(({ code }) => code === 'scenario-effect');
     expect(others).toEqual([]);
-    expect(told?.message).toMatch(
+    expect(finding?.message).toMatch(
       /^Second 20: The parallel step “both \/ report” begins\. .* fell after 1 s from 100 to 40, by 60 %, and recovered after 10 s\./,
     );
-    expect(told?.recovery).toMatchObject({ at: 20, event, seconds: 10, depth: 0.6 });
+    expect(finding?.recovery).toMatchObject({ at: 20, event, seconds: 10, depth: 0.6 });
     expect(other?.findings.filter(({ code }) => code === 'scenario-effect')).toEqual([]);
     // Found again in the stored data, once.
     const again = run && (await bed.readAgain(run));
     expect(again?.findings.filter(({ code }) => code === 'scenario-effect')).toMatchObject([
-      { recovery: told?.recovery },
+      { recovery: finding?.recovery },
     ]);
   });
 
@@ -238,13 +238,13 @@ describe('parallel steps during which the engine was down', () => {
     bed.script.push(measures, goesOn, goesOn, measures);
     const id = bed.start(STEPS);
     await bed.until(id, () => bed.states(id)[0] === 'done');
-    const letGo = bed.jobs.holdLaunches();
+    const release = bed.jobs.holdLaunches();
     await bed.until(id, () => bed.states(id)[2] === 'launching');
     const closed = bed.reopen();
-    letGo();
+    release();
     await closed;
     expect(bed.states(id)).toEqual(['done', 'launching', 'launching', 'pending']);
-    bed.sessions.goOn(id);
+    bed.sessions.continueInterrupted(id);
     const [load, report] = await bothRun(id);
     expect((report.releasedAt ?? 0) - (load.releasedAt ?? 0)).toBe(20_000);
     measures(load);

@@ -10,9 +10,9 @@ export class SessionRequests {
   readonly #clock: Clock;
   readonly #closing = new AbortController();
   /** A user abandoned a host that does not respond. */
-  readonly #givingUp = new AbortController();
+  readonly #abandoning = new AbortController();
   /** Ends every wait: the app closes, or the host was abandoned. */
-  readonly ends = AbortSignal.any([this.#closing.signal, this.#givingUp.signal]);
+  readonly ends = AbortSignal.any([this.#closing.signal, this.#abandoning.signal]);
   /** Cuts the rest between trials short. */
   #rest = new AbortController();
   #restCut = false;
@@ -35,14 +35,14 @@ export class SessionRequests {
     return this.#asked === 'stop';
   }
   /** The pause has cut a rest short, so it can no longer be undone: the trial after it would begin too early. */
-  get pauseBegun(): boolean {
+  get hasPauseBegun(): boolean {
     return this.pausing && this.#restCut;
   }
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
-  get givenUp(): boolean {
-    return this.#givingUp.signal.aborted;
+  get isAbandoned(): boolean {
+    return this.#abandoning.signal.aborted;
   }
 
   pause(): void {
@@ -65,12 +65,12 @@ export class SessionRequests {
   }
 
   /** Whether a stop now would be the second one. */
-  get stopsAgain(): boolean {
+  get isRepeatedStop(): boolean {
     return this.#stopAskedAt !== undefined && this.#clock.monotonic() - this.#stopAskedAt > SECOND_STOP_AFTER_MS;
   }
 
-  giveUp(): void {
-    this.#givingUp.abort();
+  abandon(): void {
+    this.#abandoning.abort();
   }
 
   close(): void {
@@ -88,11 +88,11 @@ export class SessionRequests {
   async rest(seconds: number): Promise<void> {
     const end = this.#clock.monotonic() + seconds * 1000;
     for (;;) {
-      const left = end - this.#clock.monotonic();
-      this.#restCut = left > 0 && this.#asked !== undefined;
-      if (left <= 0 || this.#asked !== undefined || this.#closing.signal.aborted) return;
+      const remaining = end - this.#clock.monotonic();
+      this.#restCut = remaining > 0 && this.#asked !== undefined;
+      if (remaining <= 0 || this.#asked !== undefined || this.#closing.signal.aborted) return;
       this.#rest = new AbortController();
-      await pauseFor(left, this.#rest.signal);
+      await pauseFor(remaining, this.#rest.signal);
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Changes } from '../../../shared/model/plan.ts';
 import { describeProblem, type Problem, problemOf } from '../../../shared/model/problem.ts';
 import { ENDED_RUN, ENDED_SESSION } from '../../../shared/model/states.ts';
-import type { StartKnowledge } from '../preflight/index.ts';
+import type { CheckedStart } from '../preflight/index.ts';
 import {
   moveRun,
   pauseFor,
@@ -13,7 +13,7 @@ import {
 import { endMonitorsAtClose, SessionMonitors } from '../watching/index.ts';
 import type { SessionContext } from './activity.ts';
 import { Blockers } from './blockers.ts';
-import { jobHosts } from './leading.ts';
+import { jobHosts } from './runner-scope.ts';
 import { SessionRequests } from './session-requests.ts';
 import { SessionRunner } from './session-runner.ts';
 import { SessionWorld } from './session-world.ts';
@@ -40,7 +40,7 @@ export class SessionRun {
   #over = false;
   readonly finished: Promise<void>;
 
-  constructor(context: SessionContext, changes: SessionChanges, id: number, known?: StartKnowledge) {
+  constructor(context: SessionContext, changes: SessionChanges, id: number, known?: CheckedStart) {
     this.id = id;
     this.#context = context;
     this.#record = new SessionRecord(context, changes, id);
@@ -62,7 +62,7 @@ export class SessionRun {
 
   /** Nothing more happens: the session has ended, is paused or about to be, or could not continue. */
   get over(): boolean {
-    return this.#over || this.#runner.over || this.#requests.pauseBegun;
+    return this.#over || this.#runner.over || this.#requests.hasPauseBegun;
   }
 
   get stopping(): boolean {
@@ -88,8 +88,8 @@ export class SessionRun {
     return this.#blockers.words === undefined ? this.#runner.activity?.since : undefined;
   }
 
-  get changesLeft(): Changes | undefined {
-    return this.over ? undefined : this.#runner.changesLeft;
+  get remainingChanges(): Changes | undefined {
+    return this.over ? undefined : this.#runner.remainingChanges;
   }
 
   /** Pauses after the running trial, or before the first one. */
@@ -119,8 +119,8 @@ export class SessionRun {
 
   /** A second stop while a generator does not respond abandons that host: otherwise a machine that is gone would keep the session open forever. */
   stop(): void {
-    if (this.#requests.stopsAgain && this.#isCutOff()) {
-      this.#requests.giveUp();
+    if (this.#requests.isRepeatedStop && this.#isCutOff()) {
+      this.#requests.abandon();
       return;
     }
     this.#requests.stop();
@@ -164,8 +164,8 @@ export class SessionRun {
     try {
       await this.#blockers.untilUnblocked((advance) => this.#runner.follow(advance));
     } catch (error) {
-      await this.#putBackIfNothingRuns();
-      this.#breakOff(error);
+      await this.#restoreIfIdle();
+      this.#recordInterruption(error);
     } finally {
       this.#over = true;
       unwatch();
@@ -183,15 +183,15 @@ export class SessionRun {
   }
 
   /** A tool that may still be running on a host keeps the settings that it was started with. */
-  async #putBackIfNothingRuns(): Promise<void> {
+  async #restoreIfIdle(): Promise<void> {
     if (this.#record.openRuns().length > 0 || this.#record.step()) return;
-    await this.#world.putBackAtOnce();
+    await this.#world.restoreImmediately();
   }
 
-  #breakOff(error: unknown): void {
+  #recordInterruption(error: unknown): void {
     breakOff(this.#context, this.#record, error, {
       closing: this.#requests.closing.aborted,
-      givenUp: this.#requests.givenUp,
+      isAbandoned: this.#requests.isAbandoned,
       stopping: this.stopping,
     });
   }
@@ -223,12 +223,12 @@ class JobStopper {
     const stop = untilReachable(machine, { signal }, () =>
       this.#context.jobs.stop(machine, job.jobId, { cause: 'stop', signal }),
     );
-    const told = stop.then(
+    const stopped = stop.then(
       () => undefined,
       (error: unknown) => this.#notEnded(job.host, error, runId),
     );
-    this.#under.add(told);
-    void told.then(() => this.#under.delete(told));
+    this.#under.add(stopped);
+    void stopped.then(() => this.#under.delete(stopped));
   }
 
   /** Resolves when every tool has ended, or cannot be ended. */
@@ -252,7 +252,7 @@ interface Circumstances {
   /** The app closes. */
   closing: boolean;
   /** A user abandoned a host that does not respond. */
-  givenUp: boolean;
+  isAbandoned: boolean;
   /** A user requested a stop. */
   stopping: boolean;
 }
@@ -277,7 +277,7 @@ function state(context: RunsContext, record: SessionRecord, error: unknown, how:
     record.move('close', 'Kneepoint was closed. Jobs on the host keep running; resume the session to continue.');
     return;
   }
-  if (how.givenUp) loseOpenRuns(context, record);
+  if (how.isAbandoned) loseOpenRuns(context, record);
   const open = record.openRuns().length > 0;
   if (how.stopping && !open) {
     record.end('stop', 'Stopped by user.');
@@ -295,14 +295,14 @@ function state(context: RunsContext, record: SessionRecord, error: unknown, how:
 }
 
 /** Hosts that do not respond; all of them if none is known to be down. */
-function hostsGivenUp(context: RunsContext, hosts: readonly string[]): readonly string[] {
+function abandonedHosts(context: RunsContext, hosts: readonly string[]): readonly string[] {
   const silent = hosts.filter((host) => context.machines.get(host).link().state !== 'up');
   return silent.length > 0 ? silent : hosts;
 }
 
 function loseOpenRuns(context: RunsContext, record: SessionRecord): void {
   for (const run of record.openRuns()) {
-    const host = hostsGivenUp(
+    const host = abandonedHosts(
       context,
       run.jobs.map((job) => job.host),
     ).join(', ');

@@ -4,20 +4,20 @@ import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import { ENDED_RUN, FAILED_RUN, OPEN_RUN } from '../../../shared/model/session.ts';
 import { turnsOf } from '../../../shared/model/step.ts';
 import { afterDataStep, beforeTrial } from '../data/index.ts';
-import { isFresh, type StartKnowledge } from '../preflight/index.ts';
+import { type CheckedStart, isFresh } from '../preflight/index.ts';
 import { moveRun, type SessionRecord, toolsOf, untilReachable } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { preparesData } from '../tools/index.ts';
 import { executeParallel, executeTrial, type TrialControl } from '../trial/index.ts';
 import type { SessionMonitors } from '../watching/index.ts';
-import { keepForAWhile, removeSecretsLeft } from '../world/index.ts';
+import { keepForAWhile, removeLeftoverSecrets } from '../world/index.ts';
 import { Activity, type SessionContext } from './activity.ts';
 import { BeforeLaunch } from './before-launch.ts';
 import { Gates } from './gates.ts';
-import { isAskedToEnd, jobHosts, type Leading } from './leading.ts';
+import { isAskedToEnd, jobHosts, type RunnerScope } from './runner-scope.ts';
 import { SessionFacts } from './session-facts.ts';
 import type { SessionRequests } from './session-requests.ts';
-import { changesLeft, type SessionWorld } from './session-world.ts';
+import { remainingChanges, type SessionWorld } from './session-world.ts';
 import { StopRules } from './stop-rules.ts';
 import {
   BECAME,
@@ -36,14 +36,14 @@ export class SessionRunner {
   readonly #requests: SessionRequests;
   readonly #world: SessionWorld;
   readonly #monitors: SessionMonitors;
-  readonly #leading: Leading;
+  readonly #scope: RunnerScope;
   readonly #facts: SessionFacts;
   readonly #beforeLaunch: BeforeLaunch;
   readonly #stopRules: StopRules;
   readonly #gates: Gates;
   readonly #onStored: () => void;
-  #known: StartKnowledge | undefined;
-  #changesLeft: Changes | undefined;
+  #known: CheckedStart | undefined;
+  #remainingChanges: Changes | undefined;
   #currentRuns: readonly number[] = [];
   /** The first of the runs whose start was logged. It is logged once, however often the launch waits for a user. */
   #announced: number | undefined;
@@ -56,7 +56,7 @@ export class SessionRunner {
     record: SessionRecord,
     requests: SessionRequests,
     world: SessionWorld,
-    known: StartKnowledge | undefined,
+    known: CheckedStart | undefined,
     monitors: SessionMonitors,
     onStored: () => void,
   ) {
@@ -69,9 +69,9 @@ export class SessionRunner {
     this.#onStored = onStored;
     const activity = new Activity(context.clock, () => record.changed());
     const control = (runId?: number): TrialControl => this.#control(runId);
-    this.#leading = { context, record, requests, world, activity, control };
-    this.#facts = new SessionFacts(this.#leading);
-    this.#beforeLaunch = new BeforeLaunch(this.#leading, monitors);
+    this.#scope = { context, record, requests, world, activity, control };
+    this.#facts = new SessionFacts(this.#scope);
+    this.#beforeLaunch = new BeforeLaunch(this.#scope, monitors);
     this.#stopRules = new StopRules(context, record);
     this.#gates = new Gates(context, record);
   }
@@ -94,12 +94,12 @@ export class SessionRunner {
 
   /** Activity besides a trial, and its start. */
   get activity(): Activity['now'] {
-    return this.#leading.activity.now;
+    return this.#scope.activity.now;
   }
 
   /** Restarts and reloads to come, at most. */
-  get changesLeft(): Changes | undefined {
-    return this.#changesLeft;
+  get remainingChanges(): Changes | undefined {
+    return this.#remainingChanges;
   }
 
   /** Runs until there is nothing left to do. May be called again after it threw. Calls `advance` when a trial is under way. */
@@ -109,7 +109,7 @@ export class SessionRunner {
       await this.#start();
       await this.#trials();
     } finally {
-      this.#leading.activity.doing(undefined);
+      this.#scope.activity.doing(undefined);
     }
   }
 
@@ -120,21 +120,21 @@ export class SessionRunner {
     const begun = this.#record.row().startedAt !== null;
     if (!begun) await this.#facts.ofStart(this.#fresh()?.facts);
     this.#stopRules.apply();
-    this.#beforeLaunch.begin();
-    this.#changesLeft = changesLeft(this.#context, this.#record, undefined);
+    this.#beforeLaunch.start();
+    this.#remainingChanges = remainingChanges(this.#context, this.#record, undefined);
     const next = this.#record.runs().find(({ state }) => !ENDED_RUN.includes(state));
     if (next?.state === 'pending' && (await this.#beforeLaunch.reach(next, 'data')) === undefined)
-      await this.#beforeLaunch.data(next, this.#knownOnce());
-    if (!begun && !isAskedToEnd(this.#leading)) await this.#facts.ofTables();
-    if (!isAskedToEnd(this.#leading)) this.#record.move('measure');
+      await this.#beforeLaunch.data(next, this.#takeKnown());
+    if (!begun && !isAskedToEnd(this.#scope)) await this.#facts.ofTables();
+    if (!isAskedToEnd(this.#scope)) this.#record.move('measure');
   }
 
-  #fresh(): StartKnowledge | undefined {
+  #fresh(): CheckedStart | undefined {
     return this.#known && isFresh(this.#known, this.#context.clock) ? this.#known : undefined;
   }
 
   /** Only for the first check of data: later on, others can have changed it. */
-  #knownOnce(): StartKnowledge | undefined {
+  #takeKnown(): CheckedStart | undefined {
     const known = this.#fresh();
     this.#known = undefined;
     return known;
@@ -151,7 +151,7 @@ export class SessionRunner {
     );
     this.#context.store.jobs.endStep(this.#record.id);
     keepForAWhile(this.#context, step);
-    await removeSecretsLeft(this.#context, machine, signal);
+    await removeLeftoverSecrets(this.#context, machine, signal);
   }
 
   async #trials(): Promise<void> {
@@ -173,8 +173,8 @@ export class SessionRunner {
     };
     for (const runs of this.#planned()) {
       const attached = runs.some(({ state }) => OPEN_RUN.includes(state));
-      const left = runs.filter(({ state }) => !ENDED_RUN.includes(state));
-      const [run] = left;
+      const remaining = runs.filter(({ state }) => !ENDED_RUN.includes(state));
+      const [run] = remaining;
       if (!run) {
         for (const each of runs) {
           if (each.startedAt !== null) last = each;
@@ -184,16 +184,18 @@ export class SessionRunner {
       }
       if (!attached) {
         if (await this.#endsHere(false)) return;
-        if (left.map((each) => this.#stopRules.skips(each)).some(Boolean)) continue;
+        if (remaining.map((each) => this.#stopRules.skips(each)).some(Boolean)) continue;
         if (broken?.trial === run.trial) {
-          for (const each of left) this.#skip(each, broken.why);
+          for (const each of remaining) this.#skip(each, broken.why);
           continue;
         }
-        const goesOn = last?.trial === run.trial;
-        const rest = last && !goesOn ? pauseBetween(experiment, last.levels, run.levels) : 0;
-        const unreached = await this.#beforeLaunch.prepare(left, { rest, goesOn }, () => this.#facts.ofPart(run));
+        const continues = last?.trial === run.trial;
+        const rest = last && !continues ? pauseBetween(experiment, last.levels, run.levels) : 0;
+        const unreached = await this.#beforeLaunch.prepare(remaining, { rest, continues }, () =>
+          this.#facts.ofPart(run),
+        );
         if (unreached) {
-          for (const each of left) if (each.id !== unreached.id) this.#skip(each, parallelTo(unreached, steps));
+          for (const each of remaining) if (each.id !== unreached.id) this.#skip(each, parallelTo(unreached, steps));
           ended(unreached);
           failures = this.#countFailure(failures, unreached);
           continue;
@@ -201,7 +203,7 @@ export class SessionRunner {
       }
       last = run;
       if (await this.#endsHere(attached)) return;
-      if (!attached) for (const each of left) beforeTrial(this.#context, each);
+      if (!attached) for (const each of remaining) beforeTrial(this.#context, each);
       const measured = await this.#execute(runs);
       for (const each of measured) {
         afterDataStep(this.#context, each);
@@ -217,7 +219,7 @@ export class SessionRunner {
   /** Whether a stop omitted nothing: the last trial was one that may be ended at any time. */
   #isWhole(): boolean {
     const tools = toolsOf(this.#context, this.#record.row().steps);
-    const mayBeEnded = tools.every(({ endsOnRequest: endsWhenTold }) => endsWhenTold !== undefined);
+    const mayBeEnded = tools.every(({ endsOnRequest }) => endsOnRequest !== undefined);
     return mayBeEnded && this.#record.runs().every(({ state }) => state === 'done');
   }
 
@@ -230,9 +232,9 @@ export class SessionRunner {
       runs.length > 0;
       runs = this.#record.runs().filter(({ trial }) => trial > last)
     )
-      for (const turn of turnsOf(runs.map((run) => ({ run, parallel: placeOf(run, steps) })))) {
-        last = turn[0]?.run.trial ?? last;
-        yield turn.map(({ run }) => run);
+      for (const part of turnsOf(runs.map((run) => ({ run, parallel: placeOf(run, steps) })))) {
+        last = part[0]?.run.trial ?? last;
+        yield part.map(({ run }) => run);
       }
   }
 
@@ -243,8 +245,8 @@ export class SessionRunner {
   #countFailure(before: number, ended: RunRow): number {
     if (this.#world.isOfLevel(ended)) return before;
     const failures = FAILED_RUN.includes(ended.state) ? before + 1 : 0;
-    const isLeft = this.#record.runs().some(({ state }) => state === 'pending');
-    if (failures >= FAILURES_IN_A_ROW && !this.#requests.stopping && isLeft)
+    const isPending = this.#record.runs().some(({ state }) => state === 'pending');
+    if (failures >= FAILURES_IN_A_ROW && !this.#requests.stopping && isPending)
       throw tooManyFailures(this.#record.id, ended);
     return failures;
   }
@@ -256,11 +258,11 @@ export class SessionRunner {
     if (this.#record.row().state === 'starting') this.#record.move('measure');
     const open = runs.filter(({ state }) => !ENDED_RUN.includes(state));
     this.#currentRuns = open.map(({ id }) => id);
-    this.#changesLeft = changesLeft(this.#context, this.#record, first.trial);
+    this.#remainingChanges = remainingChanges(this.#context, this.#record, first.trial);
     if (this.#announced !== first.id) {
       for (const run of open) {
-        const begins = run.state === 'running' ? 'is re-attached' : 'starts';
-        this.#record.log('info', `${this.#nameOf(run)} ${begins}.`, run.id, this.#beforeLaunch.takeSpent());
+        const verb = run.state === 'running' ? 'is re-attached' : 'starts';
+        this.#record.log('info', `${this.#nameOf(run)} ${verb}.`, run.id, this.#beforeLaunch.takeSpent());
       }
     }
     this.#announced = first.id;
@@ -301,29 +303,29 @@ export class SessionRunner {
   /** Whether a stop or a pause takes effect now. A job that is on its host is followed, or ended, first. */
   async #endsHere(attached: boolean): Promise<boolean> {
     this.#throwIfClosing();
-    if (attached || !isAskedToEnd(this.#leading)) return false;
+    if (attached || !isAskedToEnd(this.#scope)) return false;
     if (this.#requests.stopping) await this.#end('stop');
     else await this.#pause();
     return true;
   }
 
   async #pause(): Promise<void> {
-    if (this.#record.snapshot().experiment.measure.paused === 'restore') await this.#putBack();
+    if (this.#record.snapshot().experiment.measure.paused === 'restore') await this.#restoreChanges();
     this.#record.move('pause', 'Paused by user.');
     this.#over = true;
   }
 
   /** Restores hosts and servers first: when the session reports its end, nothing of it is left there. */
   async #end(trigger: 'finish' | 'stop'): Promise<void> {
-    await this.#putBack();
+    await this.#restoreChanges();
     this.#record.end(trigger, trigger === 'stop' ? 'Stopped by user.' : noneMeasured(this.#record.runs()));
     this.#over = true;
   }
 
-  async #putBack(): Promise<void> {
-    const { activity } = this.#leading;
+  async #restoreChanges(): Promise<void> {
+    const { activity } = this.#scope;
     // A user who stops it does not want to be asked for input: what is left is logged.
-    await this.#world.putBack(this.#control(), !this.#requests.stopping, (words) => activity.doing(words));
+    await this.#world.restoreChanges(this.#control(), !this.#requests.stopping, (words) => activity.doing(words));
     activity.doing(undefined);
   }
 
@@ -341,13 +343,13 @@ export class SessionRunner {
         this.#record.changed();
       },
       notice: (level, message, host) => {
-        if (host === undefined || !this.#isToldOf(host)) this.#record.log(level, message, runId);
+        if (host === undefined || !this.#isLoggedElsewhere(host)) this.#record.log(level, message, runId);
       },
     };
   }
 
   /** Whether a generator's link is down: the watcher of links has logged that. */
-  #isToldOf(host: string): boolean {
+  #isLoggedElsewhere(host: string): boolean {
     return (
       jobHosts(this.#context, this.#record).includes(host) && this.#context.machines.get(host).link().state === 'down'
     );

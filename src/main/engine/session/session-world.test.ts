@@ -43,22 +43,22 @@ describe('a session with host settings', () => {
   });
 
   it('shows its current step with the start time', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     changer.before = () => {
       bed.now += 1000;
       const since = bed.sessions.activitySince(id) ?? 0;
-      told.push([bed.sessions.activity(id), bed.now - since]);
+      reported.push([bed.sessions.activity(id), bed.now - since]);
     };
     bed.script.push(measures);
     const id = start(LEVELS('[60]'));
     await bed.sessions.settled(id);
-    expect(told.slice(0, 4)).toEqual([
+    expect(reported.slice(0, 4)).toEqual([
       ['Reading sysctl vm.swappiness of host “one”', 1000],
       ['Setting sysctl vm.swappiness = 60 on host “one”', 1000],
       ['Setting sysctl vm.swappiness = 60 on host “one”', 2000],
       ['Reading sysctl vm.swappiness of host “one”', 1000],
     ]);
-    expect(told).toContainEqual(['Restoring sysctl vm.swappiness of host “one”', 1000]);
+    expect(reported).toContainEqual(['Restoring sysctl vm.swappiness of host “one”', 1000]);
     expect(bed.sessions.activity(id)).toBeUndefined();
   });
 
@@ -160,7 +160,7 @@ describe('the settings of a session that ends before its plan', () => {
     await bed.reopen();
     expect(changer.world.get(SWAP)).toBe('1');
     expect(changedNow(bed.store, id)).toHaveLength(1);
-    bed.sessions.goOn(id);
+    bed.sessions.continueInterrupted(id);
     bed.script.push(measures);
     measures(job);
     await bed.sessions.settled(id);

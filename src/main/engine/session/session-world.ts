@@ -6,11 +6,11 @@ import { type RunsContext, type SessionRecord, stepOf, toolOf } from '../runs/in
 import type { Server, Servers } from '../servers/server.ts';
 import type { RunRow } from '../store/store.ts';
 import { failBeforeLaunch, type TrialControl } from '../trial/index.ts';
-import { isOfChange, placeWords, putSessionBack, reachWorld, restoredWords, type Stage } from '../world/index.ts';
+import { isOfChange, placeWords, reachWorld, restoredWords, restoreSession, type Stage } from '../world/index.ts';
 import type { SessionContext } from './activity.ts';
 
 /** Time limit to restore hosts and servers when the session is aborted: no one waits for them. */
-const BREAKING_OFF_MS = 60_000;
+const ABORT_MS = 60_000;
 
 /** Applies the settings that trials of a session want on hosts and servers, and restores them. */
 export class SessionWorld {
@@ -36,13 +36,13 @@ export class SessionWorld {
     run: RunRow,
     control: TrialControl,
     stage: Stage,
-    tell: (words: string) => void,
+    report: (words: string) => void,
   ): Promise<RunRow | undefined> {
     const wanted = this.#wantedBy(run);
     try {
       const refused = this.#refused.get(wanted);
       if (refused) throw refused;
-      await reachWorld(telling(this.#context, tell), run, control, stage);
+      await reachWorld(telling(this.#context, report), run, control, stage);
       return undefined;
     } catch (error) {
       if (control.signal.aborted || !isOfChange(error)) throw error;
@@ -57,28 +57,28 @@ export class SessionWorld {
   }
 
   /** Restores at the end, or at a pause, waiting for unreachable hosts. `throwForPerson`: throws a problem that needs a user. */
-  async putBack(
+  async restoreChanges(
     { signal, ...waiting }: TrialControl,
     throwForPerson: boolean,
-    tell: (words: string) => void,
+    report: (words: string) => void,
   ): Promise<void> {
-    await this.#putBack({ signal, waiting: { signal, ...waiting }, throwForPerson }, tell);
+    await this.#restore({ signal, waiting: { signal, ...waiting }, throwForPerson }, report);
   }
 
   /** Restores when the session cannot continue. Whatever is unreachable now stays in the journal, for a user to restore. */
-  async putBackAtOnce(): Promise<void> {
-    await this.#putBack({ signal: AbortSignal.timeout(BREAKING_OFF_MS) });
+  async restoreImmediately(): Promise<void> {
+    await this.#restore({ signal: AbortSignal.timeout(ABORT_MS) });
   }
 
-  async #putBack(
-    options: Parameters<typeof putSessionBack>[2],
-    tell: (words: string) => void = () => {},
+  async #restore(
+    options: Parameters<typeof restoreSession>[2],
+    report: (words: string) => void = () => {},
   ): Promise<void> {
-    const results = await putSessionBack(telling(this.#context, tell), this.#record.id, options);
-    const { done, left } = restoredWords(results);
+    const results = await restoreSession(telling(this.#context, report), this.#record.id, options);
+    const { done, left: remaining } = restoredWords(results);
     if (done) this.#record.log('info', done);
-    for (const words of left) this.#record.log('error', words);
-    if (left.length > 0)
+    for (const words of remaining) this.#record.log('error', words);
+    if (remaining.length > 0)
       this.#record.log(
         'error',
         `Restore the remaining changes with “kneepoint restore ${this.#record.id}”, or in the app.`,
@@ -90,7 +90,7 @@ export class SessionWorld {
  * Restarts and reloads still to come, at most, including the restore at the end: after the trial with this number, or from the start. Undefined if
  * the plan has none.
  */
-export function changesLeft(
+export function remainingChanges(
   context: Pick<RunsContext, 'tools'>,
   record: SessionRecord,
   after: number | undefined,
@@ -98,8 +98,8 @@ export function changesLeft(
   const { experiment, plan } = record.snapshot();
   if (!plan.estimate?.changes) return undefined;
   const runs = record.runs();
-  const left = runs.filter(({ state, trial }) => state === 'pending' && trial !== after);
-  const byTrial = new Map(left.map(({ cell, repeat, trial }) => [trial, { index: trial, cell, repeat }]));
+  const remaining = runs.filter(({ state, trial }) => state === 'pending' && trial !== after);
+  const byTrial = new Map(remaining.map(({ cell, repeat, trial }) => [trial, { index: trial, cell, repeat }]));
   const trials = [...byTrial.values()];
   const from = runs.find(({ trial }) => trial === after)?.levels;
   const tool = toolOf(context, experiment.workload.tool);
@@ -110,16 +110,16 @@ export function changesLeft(
 const NAMED = 2;
 
 /** Returns the same context with changers and servers that report each step: “Restarting the server of “db””. */
-function telling(context: SessionContext, tell: (words: string) => void): SessionContext {
+function telling(context: SessionContext, report: (words: string) => void): SessionContext {
   return {
     ...context,
-    changers: context.changers.map((changer) => toldChanger(changer, tell)),
-    servers: toldServers(context.servers, tell),
+    changers: context.changers.map((changer) => reportingChanger(changer, report)),
+    servers: reportingServers(context.servers, report),
   };
 }
 
-function toldChanger(changer: Changer, tell: (words: string) => void): Changer {
-  const at = (words: string, { place }: At): void => tell(`${words} ${placeWords(place)}`);
+function reportingChanger(changer: Changer, report: (words: string) => void): Changer {
+  const at = (words: string, { place }: At): void => report(`${words} ${placeWords(place)}`);
   return {
     name: changer.name,
     ...(changer.needsData && { needsData: true }),
@@ -132,9 +132,9 @@ function toldChanger(changer: Changer, tell: (words: string) => void): Changer {
       at(`Reading ${named(settings.map(({ what }) => what))} of`, place);
       return changer.read(place, settings);
     },
-    apply(place, changes, soAlready) {
+    apply(place, changes, alreadySet) {
       at(`Setting ${named(changes.map(({ setting }) => settingWords(setting)))} on`, place);
-      return changer.apply(place, changes, soAlready);
+      return changer.apply(place, changes, alreadySet);
     },
     restore(place, things) {
       at(`Restoring ${named(things.map(({ what }) => what))} of`, place);
@@ -148,24 +148,24 @@ const settingWords = ({ what, value }: DesiredSetting): string => `${what} = ${v
 const named = (all: readonly string[]): string =>
   [...all.slice(0, NAMED), ...(all.length > NAMED ? [`${all.length - NAMED} more`] : [])].join(', ');
 
-function toldServers(servers: Servers, tell: (words: string) => void): Servers {
+function reportingServers(servers: Servers, report: (words: string) => void): Servers {
   return {
     of(target) {
       const server = servers.of(target);
-      const told =
+      const reporting =
         (words: string, act: (signal: AbortSignal) => Promise<void>): Server['start'] =>
         (signal) => {
-          tell(`${words} the server of “${target}”`);
+          report(`${words} the server of “${target}”`);
           return act(signal);
         };
       return {
         control: server.control,
         settingsFile: server.settingsFile,
         state: (signal) => server.state(signal),
-        start: told('Starting', (signal) => server.start(signal)),
-        stop: told('Stopping', (signal) => server.stop(signal)),
-        restart: told('Restarting', (signal) => server.restart(signal)),
-        reload: told('Reloading', (signal) => server.reload(signal)),
+        start: reporting('Starting', (signal) => server.start(signal)),
+        stop: reporting('Stopping', (signal) => server.stop(signal)),
+        restart: reporting('Restarting', (signal) => server.restart(signal)),
+        reload: reporting('Reloading', (signal) => server.reload(signal)),
       };
     },
   };

@@ -36,11 +36,11 @@ async function preparing(options: SessionOptions = {}): Promise<{ id: number; jo
   return { id, job };
 }
 /** A session whose first trial is being launched, until the launch is released. */
-async function launching(options: SessionOptions = {}): Promise<{ id: number; letGo: () => void }> {
-  const letGo = bed.jobs.holdLaunches();
+async function launching(options: SessionOptions = {}): Promise<{ id: number; release: () => void }> {
+  const release = bed.jobs.holdLaunches();
   const id = bed.start(options);
   await bed.until(id, () => bed.states(id)[0] === 'launching');
-  return { id, letGo };
+  return { id, release };
 }
 /** A session that rests for an hour after its first trial. */
 async function resting(): Promise<number> {
@@ -129,7 +129,7 @@ it('excludes the time after a kill from the duration, but not the time its tool 
   bed.crash();
   bed.now = planned + 3_600_000;
   expect([bed.sessions.idleSince(id), bed.row(id).idleMs]).toEqual([planned, 0]);
-  bed.sessions.goOn(id);
+  bed.sessions.continueInterrupted(id);
   expect([bed.sessions.idleSince(id), bed.row(id).idleMs]).toEqual([undefined, 3_600_000]);
 });
 
@@ -182,11 +182,11 @@ describe('pause', () => {
   });
 
   it('lets a trial that is being launched measure to its end', async () => {
-    const { id, letGo } = await launching();
+    const { id, release } = await launching();
     bed.sessions.pause(id);
     expect(bed.row(id).state).toBe('pausing');
     bed.script.push(measures);
-    letGo();
+    release();
     await settled(id);
     expect(bed.row(id)).toMatchObject({ state: 'paused', message: 'Paused by user.' });
     expect(bed.states(id)).toEqual(['done', 'pending']);
@@ -219,10 +219,10 @@ describe('skip', () => {
   });
 
   it('ends a trial that is being launched as soon as it runs', async () => {
-    const { id, letGo } = await launching();
+    const { id, release } = await launching();
     bed.sessions.skip(id);
     bed.script.push(() => {}, measures);
-    letGo();
+    release();
     await settled(id);
     expect(bed.jobOf(id, 0).status).toMatchObject({ state: 'ended', end: { cause: 'stop' } });
     expect(bed.states(id)).toEqual(['skipped', 'done']);
@@ -270,10 +270,10 @@ describe('stop', () => {
   });
 
   it('ends a tool that is being launched as soon as it runs', async () => {
-    const { id, letGo } = await launching();
+    const { id, release } = await launching();
     await bed.sessions.stop(id);
     expect(bed.row(id).state).toBe('stopping');
-    letGo();
+    release();
     await settled(id);
     expect(bed.jobOf(id, 0).status).toMatchObject({ state: 'ended', end: { cause: 'stop' } });
     expect(bed.row(id)).toMatchObject({ state: 'stopped', message: 'Stopped by user.' });
@@ -314,9 +314,9 @@ describe('stop', () => {
   });
 
   it('gives up a host that is lost during a launch', async () => {
-    const { id, letGo } = await launching();
+    const { id, release } = await launching();
     bed.machines.get('one').cut();
-    letGo();
+    release();
     await giveUp(id);
     expect(bed.row(id)).toMatchObject({ state: 'stopped', message: 'Stopped by user.' });
     expect(bed.states(id)).toEqual(['lost', 'skipped']);
@@ -354,11 +354,11 @@ describe('an unreachable host', () => {
   });
 
   it('is waited for during a launch, which happens once', async () => {
-    const { id, letGo } = await launching({ trials: 1 });
+    const { id, release } = await launching({ trials: 1 });
     bed.machines.get('one').cut();
-    letGo();
-    const told = () => bed.log(id).filter(({ message }) => message.includes('cannot be reached'));
-    await bed.until(id, () => told().length > 0);
+    release();
+    const logged = () => bed.log(id).filter(({ message }) => message.includes('cannot be reached'));
+    await bed.until(id, () => logged().length > 0);
     expect(bed.states(id)).toEqual(['launching']);
     bed.script.push(measures);
     bed.machines.get('one').restore();
@@ -366,7 +366,7 @@ describe('an unreachable host', () => {
     expect(bed.row(id).state).toBe('done');
     expect(bed.jobs.all).toHaveLength(1);
     // One alert per link, whoever waits for it.
-    expect(told()).toHaveLength(1);
+    expect(logged()).toHaveLength(1);
   });
 });
 
@@ -405,7 +405,7 @@ describe('a server that crashed in the previous trial', () => {
     expect(bed.states(id)).toEqual(['failed', 'pending', 'pending']);
     return id;
   }
-  const told = (id: number, words: string): string[] =>
+  const logged = (id: number, words: string): string[] =>
     bed
       .log(id)
       .map(({ message }) => message)
@@ -427,8 +427,8 @@ describe('a server that crashed in the previous trial', () => {
     await settled(id);
     expect(bed.states(id)).toEqual(['failed', 'done', 'done']);
     expect(bed.sessions.needs(id)).toBeUndefined();
-    expect(told(id, 'The session is waiting.')).toHaveLength(1);
-    expect(told(id, '“db” accepts connections again, after 1 min 30 s.')).toHaveLength(1);
+    expect(logged(id, 'The session is waiting.')).toHaveLength(1);
+    expect(logged(id, '“db” accepts connections again, after 1 min 30 s.')).toHaveLength(1);
     // A wait that only a user could end counts for no limit of the session.
     expect(bed.store.events.spentBefore(id).map(({ seconds }) => seconds)).toEqual([0, 0, 0]);
   });
@@ -442,7 +442,7 @@ describe('a server that crashed in the previous trial', () => {
     await bed.until(id, () => bed.sessions.activity(id) === WORDS);
     await bed.reopen();
     expect(bed.row(id).state).toBe('interrupted');
-    bed.sessions.goOn(id);
+    bed.sessions.continueInterrupted(id);
     await bed.until(id, () => bed.sessions.activity(id) === WORDS);
     expect(bed.states(id)).toEqual(['failed', 'pending', 'pending']);
     server.isDown = false;
@@ -495,22 +495,22 @@ describe('a server that crashed in the previous trial', () => {
     const id = bed.start({ target: 'db', measure: ', before: { restart: true }' });
     await settled(id);
     expect(bed.states(id)).toEqual(['failed', 'done']);
-    expect(told(id, 'The session is waiting.')).toEqual([]);
+    expect(logged(id, 'The session is waiting.')).toEqual([]);
   });
 });
 
 it('logs warnings of the tool at once, each once', async () => {
   const { id, job } = await running({ trials: 1 });
-  const told = () => bed.log(id).flatMap(({ message }) => (message.includes('held up') ? [message] : []));
+  const logged = () => bed.log(id).flatMap(({ message }) => (message.includes('held up') ? [message] : []));
   job.print('! by a lock\n');
-  await bed.until(id, () => told().length > 0);
+  await bed.until(id, () => logged().length > 0);
   expect(bed.states(id)).toEqual(['running']);
   await bed.reopen();
-  bed.sessions.goOn(id);
+  bed.sessions.continueInterrupted(id);
   await bed.until(id, () => bed.row(id).state === 'running');
   job.end(0);
   await settled(id);
-  expect(told()).toEqual(['Trial 1: It is held up: by a lock']);
+  expect(logged()).toEqual(['Trial 1: It is held up: by a lock']);
   expect(bed.runs(id)[0]?.findings).toMatchObject([{ code: 'fake-held', severity: 'warn' }]);
 });
 
@@ -547,9 +547,9 @@ describe('a job', () => {
   });
 
   it.each(all)('that is %s during its launch loses its trial', async (how) => {
-    const { id, letGo } = await launching();
+    const { id, release } = await launching();
     bed.script.push((job) => job[ways[how]](), measures);
-    letGo();
+    release();
     await settled(id);
     expect(bed.states(id)).toEqual(['lost', 'done']);
     expect(bed.row(id).state).toBe('done');
@@ -614,7 +614,7 @@ describe('closing the app', () => {
     job.print('2 200\n');
     job.end(0);
     bed.script.push(measures);
-    bed.sessions.goOn(id);
+    bed.sessions.continueInterrupted(id);
     await settled(id);
     expect(bed.row(id).state).toBe('done');
     expect(bed.states(id)).toEqual(['done', 'done']);
@@ -629,7 +629,7 @@ describe('closing the app', () => {
     await bed.reopen();
     expect(bed.row(id).state).toBe('interrupted');
     bed.script.push(measures, measures);
-    bed.sessions.goOn(id);
+    bed.sessions.continueInterrupted(id);
     job.end(0);
     await settled(id);
     expect(bed.row(id).state).toBe('done');
@@ -647,7 +647,7 @@ describe('closing the app', () => {
     await bed.reopen();
     expect(bed.row(id).state).toBe(asked);
     job.onStop = () => job.end(143, 'stop');
-    bed.sessions.goOn(id);
+    bed.sessions.continueInterrupted(id);
     if (asked === 'pausing') job.end(0);
     await settled(id);
     expect(bed.row(id).state).toBe(became);
@@ -655,11 +655,11 @@ describe('closing the app', () => {
   });
 
   it('during a launch repeats the launch, which attaches', async () => {
-    const letGo = bed.jobs.holdLaunches();
+    const release = bed.jobs.holdLaunches();
     const id = bed.start();
     await bed.until(id, () => bed.states(id)[0] === 'launching');
     const closed = bed.reopen();
-    letGo();
+    release();
     await closed;
     expect(bed.row(id).state).toBe('interrupted');
     bed.script.push(measures, measures);
@@ -690,7 +690,7 @@ describe('closing the app', () => {
 
 /** Resolves when the session waits for a user. */
 const waits = (id: number): Promise<void> => bed.until(id, () => bed.sessions.needs(id) !== undefined);
-const toldToWait = (id: number): string[] =>
+const waitMessages = (id: number): string[] =>
   bed.log(id).flatMap(({ message }) => (message.startsWith('The session is waiting.') ? [message] : []));
 
 describe('required user input', () => {
@@ -708,7 +708,7 @@ describe('required user input', () => {
     await settled(id);
     expect(bed.row(id).state).toBe('done');
     expect(bed.sessions.needs(id)).toBeUndefined();
-    expect(toldToWait(id)).toHaveLength(1);
+    expect(waitMessages(id)).toHaveLength(1);
   });
 
   it.each([
@@ -767,13 +767,13 @@ describe('required user input', () => {
     await bed.reopen();
     bed.jobs.refuse(locked());
     measures(job);
-    bed.sessions.goOn(id);
+    bed.sessions.continueInterrupted(id);
     await waits(id);
     expect(bed.states(id)).toEqual(['done', 'launching']);
     await bed.reopen();
     expect(bed.row(id).state).toBe('interrupted');
     bed.script.push(measures);
-    bed.sessions.goOn(id);
+    bed.sessions.continueInterrupted(id);
     await settled(id);
     expect(bed.states(id)).toEqual(['done', 'done']);
   });

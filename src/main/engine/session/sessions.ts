@@ -13,7 +13,7 @@ import {
   sessionSteps,
   type UsedPlaces,
 } from '../plans/index.ts';
-import { completePlan, type StartKnowledge } from '../preflight/index.ts';
+import { type CheckedStart, completePlan } from '../preflight/index.ts';
 import {
   findOccupant,
   moveSession,
@@ -25,11 +25,11 @@ import {
   workloadOf,
 } from '../runs/index.ts';
 import type { SessionRow } from '../store/store.ts';
-import { type Tidying, tidyOnContact } from '../watching/index.ts';
+import { cleanUpOnContact, type HostCleanup } from '../watching/index.ts';
 import type { SessionContext } from './activity.ts';
 import { type AddedLevels, addedLevels } from './added-levels.ts';
-import { type Again, addedRepeats, type Repeated, repeatedTrials, requireMeasuredHere } from './again.ts';
-import { countAgain, excludable, includable, leaveOut } from './exclude.ts';
+import { excludable, exclude, includable, include } from './exclude.ts';
+import { addedRepeats, type Repeated, type RepeatRequest, repeatedTrials, requireMeasuredHere } from './repeat.ts';
 import { SessionRun } from './session-run.ts';
 
 /** All sessions that this engine executes. */
@@ -38,15 +38,15 @@ export class Sessions {
   readonly #context: SessionContext;
   readonly #active = new Map<number, SessionRun>();
 
-  readonly #tidying: Tidying;
+  readonly #cleanup: HostCleanup;
 
   constructor(context: SessionContext) {
     this.#context = context;
-    this.#tidying = tidyOnContact(context);
+    this.#cleanup = cleanUpOnContact(context);
   }
 
   /** Stores the session with every planned trial, then executes it. The caller has checked the document; `known`: results of that. */
-  start(text: string, known?: StartKnowledge): SessionRow {
+  start(text: string, known?: CheckedStart): SessionRow {
     const granted = known?.granted ?? [];
     const { experiment, problems } = readDocument(text);
     if (!experiment) {
@@ -151,7 +151,7 @@ export class Sessions {
   exclude(id: number, runIds: readonly number[], reason: string): void {
     const { store, clock } = this.#context;
     const runs = excludable({ id, runs: store.runs.ofSession(id) }, runIds);
-    store.atomically(() => leaveOut(store, { id, runs, reason, at: clock.now() }));
+    store.atomically(() => exclude(store, { id, runs, reason, at: clock.now() }));
     this.changes.changed(id);
   }
 
@@ -159,7 +159,7 @@ export class Sessions {
   include(id: number, runIds: readonly number[]): void {
     const { store, clock } = this.#context;
     const runs = includable({ id, runs: store.runs.ofSession(id) }, runIds);
-    store.atomically(() => countAgain(store, { id, runs, at: clock.now() }));
+    store.atomically(() => include(store, { id, runs, at: clock.now() }));
     this.changes.changed(id);
   }
 
@@ -169,15 +169,15 @@ export class Sessions {
   }
 
   /** Adds levels of a factor, after the rest of the plan. The caller has checked them; `known`: results of that. */
-  addLevels(id: number, wanted: AddedLevels, known: Pick<StartKnowledge, 'granted' | 'confirmed'>): Promise<void> {
+  addLevels(id: number, wanted: AddedLevels, known: Pick<CheckedStart, 'granted' | 'confirmed'>): Promise<void> {
     return this.#again(id, (session) => addedLevels(session, (name) => workloadOf(this.#context, name), wanted, known));
   }
 
-  #again(id: number, planned: (session: Repeated) => Again): Promise<void> {
+  #again(id: number, planned: (session: Repeated) => RepeatRequest): Promise<void> {
     return this.#settled(id, (active) => this.#plan(id, planned, active));
   }
 
-  #plan(id: number, planned: (session: Repeated) => Again, active: SessionRun | undefined): void {
+  #plan(id: number, planned: (session: Repeated) => RepeatRequest, active: SessionRun | undefined): void {
     if (active?.stopping) throw notNow(id, 'being stopped');
     const row = this.#row(id);
     requireMeasuredHere(row);
@@ -189,7 +189,7 @@ export class Sessions {
       const [first] = store.runs.appendRuns(id, again.trials);
       const at = clock.now();
       const { added, grown, excluded } = again;
-      if (excluded) leaveOut(store, { id, ...excluded, at });
+      if (excluded) exclude(store, { id, ...excluded, at });
       store.sessions.addPart(id, { from: first?.trial ?? 0, at, added, ...(grown && { grown }) });
       store.sessions.update(id, {
         cells: store.sessions.snapshot(id).plan.cells.length,
@@ -215,7 +215,7 @@ export class Sessions {
    * Continues after a restart of the app: a user's earlier request still counts. If another session uses its generator or target, it stays
    * interrupted, with a message.
    */
-  goOn(id: number): void {
+  continueInterrupted(id: number): void {
     if (this.#active.has(id)) return;
     const row = this.#row(id);
     const { state, startedAt } = row;
@@ -233,8 +233,8 @@ export class Sessions {
   /**
    * Fetches monitoring data from hosts for sessions that ended while the app could not reach them, or that the app could not read before it ended.
    */
-  collectLeft(): void {
-    this.#tidying.collect();
+  collectLeftovers(): void {
+    this.#cleanup.collect();
   }
 
   /** Sessions that were being executed when the app ended, oldest first: the first one begun continues first. */
@@ -275,8 +275,8 @@ export class Sessions {
   }
 
   /** Restarts and reloads that an executed session has ahead, at most. */
-  changesLeft(id: number): Changes | undefined {
-    return this.#active.get(id)?.changesLeft;
+  remainingChanges(id: number): Changes | undefined {
+    return this.#active.get(id)?.remainingChanges;
   }
 
   /** Delay of a run's output, seconds; undefined if it is not being recorded. */
@@ -291,11 +291,11 @@ export class Sessions {
   }
 
   async close(): Promise<void> {
-    this.#tidying.end();
+    this.#cleanup.end();
     await Promise.all([...this.#active.values()].map((run) => run.detach()));
   }
 
-  #execute(id: number, trigger: SessionTrigger, known?: StartKnowledge): void {
+  #execute(id: number, trigger: SessionTrigger, known?: CheckedStart): void {
     const { startedAt, idleMs } = this.#row(id);
     const since = this.idleSince(id);
     const idle = startedAt === null || since === undefined ? 0 : Math.max(0, this.#context.clock.now() - since);

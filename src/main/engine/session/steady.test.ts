@@ -86,7 +86,7 @@ it('recognizes a steady load by its recorded end if the app was killed before it
   load.print(lines(STEADY));
   load.end(143, 'steady');
   bed.script.push(measures);
-  bed.sessions.goOn(id);
+  bed.sessions.continueInterrupted(id);
   await bed.sessions.settled(id);
   expect(placesOf(id)).toEqual(['0.0 done', '0.1 done']);
 });

@@ -35,7 +35,7 @@ describe('a limit of time', () => {
     await bed.running(id, 1);
     pass(50);
     await bed.reopen();
-    bed.sessions.goOn(id);
+    bed.sessions.continueInterrupted(id);
     await measures(id, 1, 100, 25);
     await bed.sessions.settled(id);
     expect(bed.row(id)).toMatchObject({ state: 'done', message: null });
@@ -45,8 +45,8 @@ describe('a limit of time', () => {
       message: 'Not measured: the session had reached its limit of 2 minutes.',
       findings: [{ code: 'stop-rule' }],
     });
-    const told = 'The session has reached its limit of 2 minutes: 2.1 minutes spent, 3 trials not measured.';
-    expect(messages(id).filter((words) => words === told)).toHaveLength(1);
+    const message = 'The session has reached its limit of 2 minutes: 2.1 minutes spent, 3 trials not measured.';
+    expect(messages(id).filter((words) => words === message)).toHaveLength(1);
     expect([bed.row(id).trialsMissing, bed.store.runs.notNeeded(id)]).toEqual([3, 3]);
   });
 
@@ -98,8 +98,8 @@ describe('a limit of cost', () => {
     const id = bed.start({ trials: 4, measure: ', stop: { cost: 5 }' });
     await measures(id, 0, 100, 3600);
     await measures(id, 1, 100, 3600);
-    const told = 'The cost limit has no effect. The session has no price.';
-    expect(messages(id).filter((words) => words === told)).toHaveLength(1);
+    const message = 'The cost limit has no effect. The session has no price.';
+    expect(messages(id).filter((words) => words === message)).toHaveLength(1);
     const components = [{ kind: 'own' as const, label: 'rent', amount: 2, per: 'hour' as const }];
     bed.store.sessions.update(id, { cost: { label: '', currency: 'EUR', components } });
     await measures(id, 2, 100, 3600);
@@ -135,7 +135,7 @@ describe('repeats until the interval is narrow', () => {
     const job = await bed.running(id, 5);
     await bed.reopen();
     finish(job, 100);
-    bed.sessions.goOn(id);
+    bed.sessions.continueInterrupted(id);
     await bed.sessions.settled(id);
     expect(bed.states(id)).toEqual([...Array(6).fill('done'), 'skipped', 'skipped']);
   });

@@ -73,7 +73,7 @@ export class StopRules {
     }
     if (stop.cost === undefined) return [];
     if (typeof spent.cost === 'string') {
-      this.#tellOnce(`The cost limit has no effect. ${spent.cost}`);
+      this.#warnOnce(`The cost limit has no effect. ${spent.cost}`);
       return [];
     }
     const { amount, currency } = spent.cost;
@@ -91,7 +91,7 @@ export class StopRules {
     if (measured.length === 0) return [];
     const without = measured.find(({ metric }) => !isAveraged(metric));
     if (without) {
-      this.#tellOnce(`“Repeat until within” has no effect: ${without.metric} has no mean, so it has no interval.`);
+      this.#warnOnce(`“Repeat until within” has no effect: ${without.metric} has no mean, so it has no interval.`);
       return [];
     }
     const isCanary = canariesOf(plan);
@@ -109,11 +109,11 @@ export class StopRules {
       const reach = `±${formatNumber(Math.max(...ofSteps.map((figures) => reachOf(figures) ?? 0)), 1)} %`;
       const repeats = formatCount(Math.min(...ofSteps.map(({ length }) => length)), 'repeat');
       const notNeeded = new Set(pending.map(({ trial }) => trial)).size;
-      const left = notNeeded > 0 ? `${formatCount(notNeeded, 'repeat')} skipped` : 'none remaining';
+      const remainder = notNeeded > 0 ? `${formatCount(notNeeded, 'repeat')} skipped` : 'none remaining';
       return [
         {
           stopped: { rule: 'interval', cell: index },
-          words: `${formatLevels(levels) || 'The only cell'}: the mean of ${repeats} is within ${reach}; ${left}.`,
+          words: `${formatLevels(levels) || 'The only cell'}: the mean of ${repeats} is within ${reach}; ${remainder}.`,
           runs: pending,
           why: `Not needed: the mean of ${repeats} is within ${reach}, and the goal is ±${formatNumber(interval, 1)} %.`,
         },
@@ -142,7 +142,7 @@ export class StopRules {
     return this.#context.store.events.stops(this.#record.id);
   }
 
-  #tellOnce(words: string): void {
+  #warnOnce(words: string): void {
     if (!this.#context.store.events.has(this.#record.id, 'alert', words)) this.#record.log('warn', words);
   }
 

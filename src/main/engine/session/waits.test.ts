@@ -104,7 +104,7 @@ describe('a waiting step', () => {
     bed.now = (startedAt ?? 0) + 30_000;
     fileAfter(0);
     bed.script.push(measures);
-    bed.sessions.goOn(id);
+    bed.sessions.continueInterrupted(id);
     await bed.sessions.settled(id);
     expect(placesOf(id)).toEqual(['0.0 done', '0.1 done', '0.2 done']);
     expect(bed.runs(id)[1]).toMatchObject({

@@ -51,8 +51,8 @@ export function noneMeasured(runs: readonly RunRow[]): string | null {
   const failed = runs.filter(({ state }) => FAILED_RUN.includes(state));
   const last = failed.at(-1);
   if (!last || runs.some(({ state }) => state === 'done')) return null;
-  const said = last.message ?? 'none';
-  if (runs.length === 1) return `Its only trial failed, so nothing was measured. Message: ${said}`;
+  const reason = last.message ?? 'none';
+  if (runs.length === 1) return `Its only trial failed, so nothing was measured. Message: ${reason}`;
   const became = failed.length === runs.length ? 'each failed' : `${failed.length} failed, the others were skipped`;
-  return `None of its ${formatCount(runs.length, 'trial')} was measured: ${became}. Last message: ${said}`;
+  return `None of its ${formatCount(runs.length, 'trial')} was measured: ${became}. Last message: ${reason}`;
 }

@@ -4,7 +4,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 export class CommonStart {
   readonly #now: () => number;
   #missing: number;
-  #ahead = 0;
+  #leadMs = 0;
   readonly #moment = Promise.withResolvers<number | undefined>();
 
   /** `count`: runs that are expected to arrive. `known`: the moment that an earlier start of the app has sent to some of them. */
@@ -15,13 +15,13 @@ export class CommonStart {
   }
 
   /**
-   * A run is ready; its hosts need `aheadMs` milliseconds of notice. Resolves with the moment, whole epoch milliseconds, once all are ready;
+   * A run is ready; its hosts need `leadMs` milliseconds of notice. Resolves with the moment, whole epoch milliseconds, once all are ready;
    * undefined if none is released any more. Throws `cancelled` when the signal aborts.
    */
-  async arrive(aheadMs: number, signal: AbortSignal): Promise<number | undefined> {
+  async arrive(leadMs: number, signal: AbortSignal): Promise<number | undefined> {
     this.#missing -= 1;
-    this.#ahead = Math.max(this.#ahead, aheadMs);
-    if (this.#missing === 0) this.#moment.resolve(Math.round(this.#now() + this.#ahead));
+    this.#leadMs = Math.max(this.#leadMs, leadMs);
+    if (this.#missing === 0) this.#moment.resolve(Math.round(this.#now() + this.#leadMs));
     const { promise, reject } = Promise.withResolvers<never>();
     const cancel = (): void => reject(new KneepointError({ code: 'cancelled', message: 'The start was interrupted.' }));
     if (signal.aborted) cancel();
@@ -34,7 +34,7 @@ export class CommonStart {
   }
 
   /** Runs that wait, or arrive later, do not start. */
-  callOff(): void {
+  cancel(): void {
     this.#moment.resolve(undefined);
   }
 }

@@ -6,13 +6,13 @@ import { formatDuration, formatPercent, withinSentence } from '../../../shared/u
 import type { Machine } from '../hosts/machine.ts';
 import { mayBeAtWork } from '../jobs/job.ts';
 import { isAct, partOf } from '../plans/index.ts';
-import { type Generator, moveRun, onOurClock, stepOf, untilReachable } from '../runs/index.ts';
+import { type Generator, moveRun, stepOf, toLocalTime, untilReachable } from '../runs/index.ts';
 import type { RunJob, RunRow } from '../store/store.ts';
-import { keepForAWhile, removeSecretsLeft, secretsGone } from '../world/index.ts';
+import { keepForAWhile, removeLeftoverSecrets, secretsGone } from '../world/index.ts';
 import type { Collected } from './collect.ts';
 import type { TrialContext, TrialControl } from './context.ts';
-import { PATIENCE_SECONDS } from './launching.ts';
-import { noteBesides, scenarioEffects } from './scenario-effects.ts';
+import { TIMEOUT_SECONDS } from './launching.ts';
+import { recordParallelSteps, scenarioEffects } from './scenario-effects.ts';
 import { runSizes } from './sizes.ts';
 import { mergeLatencies, mergeSummaries, noteCheckpoints } from './summaries.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
@@ -55,7 +55,7 @@ export async function conclude(
     [...(isRefuted ? [] : [own]), ...(control.ended() ? [] : [words])].filter(Boolean).join(' ') || undefined;
   const outcomes = parts.map(({ collected: { outcome } }) => outcome);
   const endedAt = Math.max(...parts.map((part) => part.endedAt));
-  if (!isAct(stepOf(context, run).step)) noteBesides(context, run, endedAt);
+  if (!isAct(stepOf(context, run).step)) recordParallelSteps(context, run, endedAt);
   const change = {
     exit: worst.collected.exit,
     endedAt,
@@ -67,7 +67,7 @@ export async function conclude(
       ...run.findings.filter(isOfLaunch),
       ...scenarioEffects(context, run),
       ...against,
-      ...(several ? [...unlikeFindings(context, run, parts), ...parts.flatMap(named)] : first.findings),
+      ...(several ? [...unevenLoadFindings(context, run, parts), ...parts.flatMap(named)] : first.findings),
     ],
     partial: worst.state !== 'done',
     jobs: parts.map((part) => (several ? storedJob(part) : part.job)),
@@ -90,7 +90,7 @@ export async function conclude(
       context.store.jobs.jobEnded(job.host, job.jobId);
       secretsGone(context, job);
     }
-  } else for (const { machine } of generators) await removeSecretsLeft(context, machine, control.signal);
+  } else for (const { machine } of generators) await removeLeftoverSecrets(context, machine, control.signal);
   return updated;
 }
 
@@ -108,8 +108,8 @@ async function endedOf(
   const zero = zeroOfJob(context.store, run.id, part.index, collected.recorder.places);
   const job = { ...launched, ...(zero && { zero }) };
   const { end } = collected;
-  const endedAt = end ? await onOurClock(context, machine, end.at, control.signal) : context.clock.now();
-  const verdict = verdictOf(collected, endsWhenTold(context, run) ? undefined : control.ended(), control.why?.());
+  const endedAt = end ? await toLocalTime(context, machine, end.at, control.signal) : context.clock.now();
+  const verdict = verdictOf(collected, endsOnRequest(context, run) ? undefined : control.ended(), control.why?.());
   if (part.count === 1 && stepOf(context, run).step.parallel === undefined)
     return { ...verdict, job, collected, endedAt };
   const { signal } = control;
@@ -131,7 +131,7 @@ async function endedOf(
 }
 
 /** Whether a run that a user ends early is judged as if it had ended by itself. */
-function endsWhenTold(context: TrialContext, run: RunRow): boolean {
+function endsOnRequest(context: TrialContext, run: RunRow): boolean {
   const { tool, step } = stepOf(context, run);
   return tool.endsOnRequest?.(step.options) ?? false;
 }
@@ -162,7 +162,7 @@ function unlessGone(error: unknown): undefined {
 
 const NEVER_STARTED: Verdict = {
   state: 'failed',
-  message: `The tool was not started within ${PATIENCE_SECONDS / 60} minutes after it was ready, so nothing was measured.`,
+  message: `The tool was not started within ${TIMEOUT_SECONDS / 60} minutes after it was ready, so nothing was measured.`,
   findings: [],
 };
 
@@ -186,7 +186,7 @@ function missingWords(parts: readonly Ended[]): string | undefined {
 }
 
 /** Findings on differences between the generators' own figures. */
-function unlikeFindings(context: TrialContext, run: RunRow, parts: readonly Ended[]): Finding[] {
+function unevenLoadFindings(context: TrialContext, run: RunRow, parts: readonly Ended[]): Finding[] {
   const jobs = parts.map(storedJob);
   const { tool, step, metric } = stepOf(context, run);
   const shares = parts.map((_, index) => {
@@ -209,7 +209,7 @@ const storedJob = ({ job, collected, message }: Ended): RunJob => ({
 /** Generators that start further apart than this do not measure the same seconds any more. */
 const WIDE_START_MS = 500;
 /** Share of the best rate per connection. A lower rate means that something limits this generator or its connection to the target. */
-const ALIKE = 0.8;
+const EVEN_SHARE = 0.8;
 
 /** Reports how far apart the generators started, and how exactly that is known. */
 export function startFindings(jobs: readonly RunJob[]): EngineFinding[] {
@@ -253,7 +253,7 @@ export function unevenFindings(jobs: readonly RunJob[], metric: string, shares: 
     return figure === undefined || !share ? [] : [{ host, rate: figure / share }];
   });
   const best = Math.max(...rates.map(({ rate }) => rate));
-  const slow = rates.filter(({ rate }) => rate < best * ALIKE);
+  const slow = rates.filter(({ rate }) => rate < best * EVEN_SHARE);
   if (rates.length < 2 || slow.length === 0) return [];
   const words = slow.map(({ host, rate }) => `${host} ${formatPercent(1 - rate / best, 0)} fewer`).join(', ');
   return [

@@ -6,8 +6,8 @@ import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { Step } from '../plans/index.ts';
 import { atServer, untilReachable, untilTargetReachable, type Waiting } from '../runs/index.ts';
+import { hostIdleCheck, type IdleCheck } from './before/idle.ts';
 import { requireTarget, serverHosts } from './before/places.ts';
-import { type Quiet, quietHost } from './before/quiet.ts';
 import { ask, isTrue, withSession } from './before/target.ts';
 import type { TrialContext } from './context.ts';
 import { commandHost } from './scenario-acts.ts';
@@ -16,28 +16,28 @@ type Context = Pick<TrialContext, 'targets' | 'machines' | 'servers' | 'clock'>;
 type Place = Pick<Step, 'target' | 'generators'>;
 
 /** Looks at the hosts or the target that a step waits for. Throws `change-not-possible` if a place is unknown or missing. */
-export function conditionOf(context: Context, cell: Place, until: WaitUntil, waiting: Waiting): Quiet {
+export function conditionOf(context: Context, cell: Place, until: WaitUntil, waiting: Waiting): IdleCheck {
   const place = atServer(context, cell);
   const what = untilWords(until);
   const { status, sql, file, port, on } = until;
-  if (status !== undefined) return { what, look: statusLook(context, asked(place), status, until, waiting) };
-  if (sql !== undefined) return { what, look: queryLook(context, asked(place), sql, until, waiting) };
+  if (status !== undefined) return { what, read: statusReader(context, asked(place), status, until, waiting) };
+  if (sql !== undefined) return { what, read: queryReader(context, asked(place), sql, until, waiting) };
   if (file !== undefined || port !== undefined) {
     const machine = context.machines.get(on ?? commandHost(context, place));
     const script = file === undefined ? listening(port ?? 0) : `[ -e ${shellQuote(file)} ] && echo yes; exit 0`;
     const missing = file === undefined ? `nothing listens on port ${port}` : `${file} does not exist`;
     return {
       what,
-      look: () => untilReachable(machine, waiting, () => hostLook(machine, script, missing, waiting.signal)),
+      read: () => untilReachable(machine, waiting, () => readOnHost(machine, script, missing, waiting.signal)),
     };
   }
   const machines = (on === undefined ? serverHosts(context, place) : [on]).map((host) => context.machines.get(host));
-  const looks = machines.map((machine) => ({ machine, quiet: quietHost(machine, until, waiting.signal) }));
+  const idleChecks = machines.map((machine) => ({ machine, quiet: hostIdleCheck(machine, until, waiting.signal) }));
   return {
     what,
-    look: async () => {
+    read: async () => {
       const seen = await Promise.all(
-        looks.map(({ machine, quiet }) => untilReachable(machine, waiting, () => quiet.look())),
+        idleChecks.map(({ machine, quiet }) => untilReachable(machine, waiting, () => quiet.read())),
       );
       return seen.includes(undefined) ? undefined : seen.flatMap((busy) => busy ?? []);
     },
@@ -56,7 +56,7 @@ async function unlessDown(look: () => Promise<readonly string[]>): Promise<reado
   }
 }
 
-const statusLook =
+const statusReader =
   (context: Context, target: string, status: string, until: WaitUntil, waiting: Waiting) =>
   (): Promise<readonly string[]> =>
     unlessDown(async () => {
@@ -73,7 +73,7 @@ const statusLook =
       return compared(status, value, until);
     });
 
-const queryLook =
+const queryReader =
   (context: Context, target: string, sql: string, until: WaitUntil, waiting: Waiting) =>
   (): Promise<readonly string[]> =>
     unlessDown(async () => {
@@ -86,11 +86,11 @@ const queryLook =
     });
 
 function compared(what: string, value: number, { below, above }: WaitUntil): string[] {
-  const isSo = (below === undefined || value < below) && (above === undefined || value > above);
-  return isSo ? [] : [`${what} is ${formatNumber(value)}`];
+  const isMet = (below === undefined || value < below) && (above === undefined || value > above);
+  return isMet ? [] : [`${what} is ${formatNumber(value)}`];
 }
 
-async function hostLook(machine: Machine, script: string, missing: string, signal: AbortSignal): Promise<string[]> {
+async function readOnHost(machine: Machine, script: string, missing: string, signal: AbortSignal): Promise<string[]> {
   const { stdout, stderr, code } = await machine.exec(script, { signal });
   if (code !== 0)
     throw new KneepointError({

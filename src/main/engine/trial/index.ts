@@ -6,7 +6,7 @@ export { conditionOf } from './conditions.ts';
 export { Lags, type TrialContext, type TrialControl } from './context.ts';
 export { runJobStep } from './job-step.ts';
 export { executeParallel } from './parallel.ts';
-export { hasStartedAnew, standingOfServer } from './proof.ts';
+export { hasRestarted, serverUptime } from './proof.ts';
 export { hasOutput, reingest } from './reingest.ts';
 export { scenarioWords } from './scenario.ts';
 export { cannotKill, commandHost } from './scenario-acts.ts';

@@ -8,7 +8,7 @@ import { type JobStatus, mayBeAtWork } from '../jobs/job.ts';
 import { decodeLine, jobOf, takeLines, untilReachable, type Waiting } from '../runs/index.ts';
 import type { StepJob } from '../store/store.ts';
 import type { Command, Parser, ToolReader } from '../tools/tool.ts';
-import { type JobOwner, noteSecrets, removeSecretsLeft, secretsGone } from '../world/index.ts';
+import { type JobOwner, noteSecrets, removeLeftoverSecrets, secretsGone } from '../world/index.ts';
 import { exitOf } from './collect.ts';
 import type { TrialContext, TrialControl } from './context.ts';
 
@@ -72,7 +72,7 @@ export async function runJobStep(
   const outcome = parser.end(exit);
   save(undefined);
   if (ended) secretsGone(context, job);
-  else await removeSecretsLeft(context, machine, control.signal);
+  else await removeLeftoverSecrets(context, machine, control.signal);
   if (outcome.ok) return;
   if (lines.length > 0) control.notice('error', lines.join('\n'));
   const reason = outcome.reason?.message ?? exit.unknown ?? `exit code ${exit.code}`;
@@ -105,7 +105,7 @@ async function endLost(
     if (left > 0) return;
   }
   save(undefined);
-  await removeSecretsLeft(context, machine, signal);
+  await removeLeftoverSecrets(context, machine, signal);
 }
 
 const lostStep = ({ sessionId }: StepWork, kind: Job['step'], cause: KneepointError): KneepointError =>

@@ -17,17 +17,17 @@ import {
 } from '../runs/index.ts';
 import type { RunJob, RunRow, Source } from '../store/store.ts';
 import type { Command } from '../tools/tool.ts';
-import { endStrays } from '../watching/index.ts';
+import { endOrphanJobs } from '../watching/index.ts';
 import { type JobOwner, keepForAWhile } from '../world/index.ts';
 import type { CommonStart } from './common-start.ts';
 import type { TrialContext, TrialControl } from './context.ts';
 import { launchStep } from './job-step.ts';
 
 /** How long a tool waits on its host for the others to be ready. */
-export const PATIENCE_SECONDS = 300;
+export const TIMEOUT_SECONDS = 300;
 /** The start is at least this far ahead when the hosts are notified, and further by their response times: each must receive it in time. */
-const AHEAD_MS = 1000;
-const ROUND_TRIPS_AHEAD = 4;
+const LEAD_MS = 1000;
+const LEAD_ROUND_TRIPS = 4;
 
 /**
  * Starts the tool of a run on every generator, or finds it there; several start at the same moment, and those of parallel runs at moments on one
@@ -48,7 +48,9 @@ export async function launchRun(
   const commands = generators.map(({ part }) =>
     launchedCommand(context, run, commandsOf(context, tool, step, { seed, connection, part }).run),
   );
-  const left = (await Promise.all(generators.map(({ machine }) => endStrays(context, machine, control)))).flat();
+  const findings = (
+    await Promise.all(generators.map(({ machine }) => endOrphanJobs(context, machine, control)))
+  ).flat();
   // Ids are stored before anything is sent: after a lost reply or a crash the same id attaches instead of starting twice.
   const jobs = generators.map(
     ({ machine }, index): RunJob => run.jobs[index] ?? { host: machine.name, jobId: randomUUID() },
@@ -58,7 +60,7 @@ export async function launchRun(
       jobs,
       command: eachGenerator(step.generators, ({ index }) => context.shownCommand(commands[index] as Command)),
       startedAt: run.startedAt ?? context.clock.now(),
-      findings: [...doneBefore(context, run), ...left],
+      findings: [...doneBefore(context, run), ...findings],
     });
     context.store.jobs.runLaunched(run.id);
     return jobs.map(({ host }, position) =>
@@ -123,8 +125,8 @@ async function startTogether(
     await ofEach(starts, control, ({ generator: { machine } }, waiting) =>
       untilReachable(machine, waiting, () => machine.exec('exit 0', { signal: waiting.signal })),
     );
-    await bringUp(context, session, { run, starts, ...(group && { group }) }, control);
-    return control.ended() ? [] : await letGo(context, { run, starts, ...(group && { group }) }, control);
+    await startWaiting(context, session, { run, starts, ...(group && { group }) }, control);
+    return control.ended() ? [] : await releaseAll(context, { run, starts, ...(group && { group }) }, control);
   } catch (error) {
     // Without all of them there is no trial: tools that are up must not measure, or wait, during the next one.
     if (!control.signal.aborted) {
@@ -139,7 +141,7 @@ async function startTogether(
  * Follows every launch to its end, even if another one fails: an interrupted launch may come up after we have looked for it, and would then wait in
  * vain.
  */
-async function bringUp(
+async function startWaiting(
   context: TrialContext,
   session: SessionSnapshot,
   { run, starts, group }: Together,
@@ -150,7 +152,7 @@ async function bringUp(
       command,
       jobId: job.jobId,
       owner: ownerOf(run),
-      waitSeconds: PATIENCE_SECONDS + (group?.from ?? 0),
+      waitSeconds: TIMEOUT_SECONDS + (group?.from ?? 0),
     }),
   );
   const failed = (await Promise.allSettled(launches)).find((launch) => launch.status === 'rejected');
@@ -171,11 +173,15 @@ const readClocks = (context: TrialContext, starts: readonly Start[], control: Tr
     return { offsetMs, roundTripMs };
   });
 
-async function letGo(context: TrialContext, { run, starts, group }: Together, control: TrialControl): Promise<Clock[]> {
+async function releaseAll(
+  context: TrialContext,
+  { run, starts, group }: Together,
+  control: TrialControl,
+): Promise<Clock[]> {
   const clocks = await readClocks(context, starts, control);
   const slowest = Math.max(...clocks.map((clock) => clock.roundTripMs));
-  const ahead = AHEAD_MS + slowest * ROUND_TRIPS_AHEAD;
-  const common = group ? await group.start.arrive(ahead, control.signal) : context.clock.now() + ahead;
+  const leadMs = LEAD_MS + slowest * LEAD_ROUND_TRIPS;
+  const common = group ? await group.start.arrive(leadMs, control.signal) : context.clock.now() + leadMs;
   if (common === undefined) return [];
   const moment = common + Math.round((group?.from ?? 0) * 1000);
   if (group) noteMoment(context, run, moment);

@@ -28,11 +28,11 @@ export async function executeParallel(
   );
   const broken = runs.find(({ state }) => ENDED_RUN.includes(state) && state !== 'done');
   let because = broken && wordsOf(context, broken);
-  if (because !== undefined) start.callOff();
+  if (because !== undefined) start.cancel();
   const breakUp = async (by: RunRow, waiting: AbortSignal): Promise<void> => {
     if (because !== undefined) return;
     because = wordsOf(context, by);
-    start.callOff();
+    start.cancel();
     await Promise.all(
       open.filter(({ id }) => id !== by.id).map((run) => endJobs(context, run, { ...controlOf(run), signal: waiting })),
     );

@@ -112,7 +112,7 @@ describe('a server restart during a trial', () => {
     bed.now += 60_000;
     up = 40;
     measured(job);
-    bed.sessions.goOn(id);
+    bed.sessions.continueInterrupted(id);
     await bed.sessions.settled(id);
     expect(codesOf(id)).toEqual(['server-started-anew']);
   });
@@ -237,7 +237,7 @@ describe('a server restart during a trial', () => {
     // The trial began an hour before second 5000 of the host.
     log = `[ 1200.000000] Out of memory: Killed process 1 (before) total-vm:1kB\n[ 1420.000000] Out of memory: Killed process 812 (mariadbd) total-vm:1kB\n[ 4990.000000] Out of memory: Killed process 3 (after) total-vm:1kB\n`;
     measured(job);
-    bed.sessions.goOn(id);
+    bed.sessions.continueInterrupted(id);
     await bed.sessions.settled(id);
     expect(codesOf(id)).toEqual(['out-of-memory']);
     expect(bed.runs(id)[0]?.message).toContain(

@@ -20,39 +20,43 @@ import { toolStart } from './zero.ts';
  */
 
 /** State of a server and its host right before a trial. */
-export interface Standing {
+export interface ServerUptime {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly upSeconds: number | undefined;
   readonly kills: Kills | undefined;
   /** The launch was not observed: the app that launched it has ended since. */
-  readonly isFoundAgain?: true;
+  readonly isReattached?: true;
 }
 
 /**
  * State for a trial that is found again after a restart of the app: if its server has been up for a shorter time than the trial, it was restarted.
  * The kernel's log shows which processes it killed.
  */
-export const standingAtLaunch = ({ startedAt }: RunRow): Standing | undefined =>
-  startedAt === null ? undefined : { at: startedAt, upSeconds: 0, kills: undefined, isFoundAgain: true };
+export const uptimeAtLaunch = ({ startedAt }: RunRow): ServerUptime | undefined =>
+  startedAt === null ? undefined : { at: startedAt, upSeconds: 0, kills: undefined, isReattached: true };
 
 /** Uptime of a server; throws if it does not respond. */
-export const standingOfServer = async (
+export const serverUptime = async (
   context: TrialContext,
   target: string,
   signal: AbortSignal,
-): Promise<Standing> => ({
+): Promise<ServerUptime> => ({
   upSeconds: await upOf(context, target, signal),
   at: context.clock.now(),
   kills: undefined,
 });
 
 /** Whether a server has been up for less time than has passed. It counts whole seconds. */
-export const hasStartedAnew = (before: Standing | undefined, { at, upSeconds }: Standing): boolean =>
+export const hasRestarted = (before: ServerUptime | undefined, { at, upSeconds }: ServerUptime): boolean =>
   before?.upSeconds !== undefined && upSeconds !== undefined && upSeconds < (at - before.at) / 1000 - 1;
 
 /** Undefined if there is no server, or it does not report this. */
-export async function standingOf(context: TrialContext, step: Step, waiting: Waiting): Promise<Standing | undefined> {
+export async function uptimeBefore(
+  context: TrialContext,
+  step: Step,
+  waiting: Waiting,
+): Promise<ServerUptime | undefined> {
   const { target } = atServer(context, step);
   if (target === undefined || !targetByKind(context.targets.spec(target).kind).settings) return undefined;
   const kills = await killsOn(context, target, waiting, undefined).catch(unlessAborted(waiting));
@@ -97,7 +101,7 @@ export interface EndedTrial {
   readonly step: Step;
   /** Whether its tools report success. For a failed trial, only the reason of its server's end is worth a look, and no waiting. */
   readonly isGood: boolean;
-  readonly before: Standing | undefined;
+  readonly before: ServerUptime | undefined;
 }
 
 /** Findings against a trial that has ended. */
@@ -118,26 +122,27 @@ async function serverFindings(
   if (target === undefined || !before || isMeant || experiment.measure['tool-died'] === 'restart') return [];
   const asked = context.clock.now();
   const ask = (): Promise<number | undefined> => upOf(context, target, waiting.signal);
-  const look = (): Promise<number | undefined> =>
+  const readUptime = (): Promise<number | undefined> =>
     isGood ? whilePlaceReachable(context, { kind: 'server', name: target }, waiting, ask) : ask();
   const up =
     before.upSeconds === undefined
       ? undefined
-      : await look().catch((error: unknown) => {
+      : await readUptime().catch((error: unknown) => {
           if (waiting.signal.aborted) throw error;
           return isSilent(error) ? null : undefined;
         });
-  const isAnew = typeof up === 'number' && hasStartedAnew(before, { at: asked, upSeconds: up, kills: undefined });
+  const isRestarted = typeof up === 'number' && hasRestarted(before, { at: asked, upSeconds: up, kills: undefined });
   const kills = before.kills && (await killsOn(context, target, waiting, before.kills).catch(unlessAborted(waiting)));
   const victims =
-    before.isFoundAgain || killedBetween(before.kills, kills) > 0
+    before.isReattached || killedBetween(before.kills, kills) > 0
       ? ((await victimsOf(context, run, target, waiting).catch(unlessAborted(waiting))) ?? [])
       : [];
-  const killed = before.isFoundAgain ? victims.length : killedBetween(before.kills, kills);
-  const back = isAnew ? secondOf(context, run, asked - up * 1000) : undefined;
+  const killed = before.isReattached ? victims.length : killedBetween(before.kills, kills);
+  const back = isRestarted ? secondOf(context, run, asked - up * 1000) : undefined;
   const became =
     up === null ? 'no longer responded at the end of the trial' : `restarted at second ${back} of the trial`;
-  if (killed > 0) return [memoryFinding(context, target, { killed, victims, became, isLost: up === null || isAnew })];
+  if (killed > 0)
+    return [memoryFinding(context, target, { killed, victims, became, isLost: up === null || isRestarted })];
   if (up === null && !isGood) return [];
   if (up === null)
     return [
@@ -147,7 +152,8 @@ async function serverFindings(
         'Check its log, then measure this trial again.',
       ),
     ];
-  if (!isAnew) return typeof up === 'number' ? startFindings(context, run, target, asked - up * 1000, waiting) : [];
+  if (!isRestarted)
+    return typeof up === 'number' ? startFindings(context, run, target, asked - up * 1000, waiting) : [];
   return [
     error(
       'server-started-anew',
@@ -170,13 +176,13 @@ async function startFindings(
   const known = targetsOf(facts).find(({ name, behind }) => (behind ?? name) === target);
   if (!known?.process || !(startedAt > (known.description?.readAt ?? Number.POSITIVE_INFINITY))) return [];
   const now = await processNow(context, target, waiting.signal).catch(unlessAborted(waiting));
-  const unlike = processDifferences(known.process, now);
-  if (unlike.length === 0) return [];
+  const differing = processDifferences(known.process, now);
+  if (differing.length === 0) return [];
   return [
     {
       code: 'start-changed',
       severity: 'warn',
-      message: `The server of target “${target}” was restarted before this trial and now runs differently: ${named(unlike)}.`,
+      message: `The server of target “${target}” was restarted before this trial and now runs differently: ${named(differing)}.`,
       next: 'Start it the same way throughout, or compare only trials with the same start method.',
     },
   ];

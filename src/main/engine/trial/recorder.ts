@@ -224,7 +224,7 @@ export class IndexRecorder {
   readonly #generator: number;
   #rows: IndexRow[] = [];
   /** The host's clock minus its uptime, seconds: from the first row, as the clock may be set later. */
-  #ahead: number | undefined;
+  #bootedAt: number | undefined;
   #rest: Uint8Array = new Uint8Array(0);
   #next: number;
 
@@ -234,7 +234,7 @@ export class IndexRecorder {
     this.#generator = generator;
     const { epoch, uptime, next } = store.samples.index(runId, generator);
     this.#next = next.at(-1) ?? 0;
-    if (epoch[0] !== undefined) this.#ahead = epoch[0] - (uptime[0] ?? 0);
+    if (epoch[0] !== undefined) this.#bootedAt = epoch[0] - (uptime[0] ?? 0);
   }
 
   /** Next byte wanted of the index file. */
@@ -269,7 +269,7 @@ export class IndexRecorder {
     if (this.#rows.length === 0) return undefined;
     const stored = this.#store.samples.offset(this.#runId, this.#generator, 'stdout');
     const [first] = this.#rows;
-    if (first) this.#ahead ??= first.epoch - first.uptime;
+    if (first) this.#bootedAt ??= first.epoch - first.uptime;
     const arrived = this.#rows.findLast(({ offset }) => offset <= stored)?.uptime;
     this.#store.samples.ingest({
       runId: this.#runId,
@@ -280,6 +280,6 @@ export class IndexRecorder {
       samples: [],
       index: this.#rows.splice(0),
     });
-    return arrived === undefined || this.#ahead === undefined ? undefined : arrived + this.#ahead;
+    return arrived === undefined || this.#bootedAt === undefined ? undefined : arrived + this.#bootedAt;
   }
 }

@@ -6,7 +6,7 @@ import type { RunRow, Store } from '../store/store.ts';
 import { addRuns, libraryFolder } from '../store/testing/library.ts';
 import { TOOLS } from '../tools/index.ts';
 import { OneByOne } from '../watching/context.ts';
-import { judgeAgain } from '../watching/judged.ts';
+import { rejudge } from '../watching/judged.ts';
 import { IndexRecorder, RunRecorder } from './recorder.ts';
 import { reingest } from './reingest.ts';
 
@@ -83,7 +83,7 @@ it('replaces findings from monitoring and keeps those of the trial', async () =>
   const own = { code: 'overlapping-load', severity: 'warn', message: 'Beside another trial.' } as const;
   store.runs.update(run, { findings: [own, { ...effect('Told of the samples of before.'), from: 'watching' }] });
   const again = [{ ...effect('Told anew.'), from: 'watching' as const }];
-  const judgedBy = (judge: typeof context.judge) => judgeAgain({ ...context, judge }, row());
+  const judgedBy = (judge: typeof context.judge) => rejudge({ ...context, judge }, row());
   const judged = async () => ({ ...nothing, findings: again });
   const { findings: first } = await judgedBy(judged);
   const { findings: second } = await judgedBy(judged);
@@ -127,13 +127,13 @@ describe('a trial that is being judged', () => {
     };
     return { with: { ...context, judge }, goOn, begun: () => held.length };
   }
-  const said = () => row().findings.map(({ message }) => message);
+  const messages = () => row().findings.map(({ message }) => message);
 
   it('gets no findings about its samples from before it was read again', async () => {
     const whole = store.samples.count(run, 0);
     store.samples.clearSamples(run);
     const steps = judgingBySteps();
-    const before = judgeAgain(steps.with, row());
+    const before = rejudge(steps.with, row());
     await expect.poll(steps.begun).toBe(1);
     const again = reingest(steps.with, row());
     await steps.goOn(0);
@@ -142,7 +142,7 @@ describe('a trial that is being judged', () => {
     expect((await before).findings.map(({ message }) => message)).toEqual([`${whole} samples.`]);
     await steps.goOn(2);
     await again;
-    expect(said()).toEqual([`${whole} samples.`]);
+    expect(messages()).toEqual([`${whole} samples.`]);
     expect(steps.begun()).toBe(3);
   });
 
@@ -150,20 +150,20 @@ describe('a trial that is being judged', () => {
     const whole = store.samples.count(run, 0);
     store.samples.clearSamples(run);
     const steps = judgingBySteps();
-    const early = judgeAgain(steps.with, row());
+    const early = rejudge(steps.with, row());
     await expect.poll(steps.begun).toBe(1);
     store.samples.ingest({
       ...{ runId: run, generator: 0, stream: 'stdout', offset: OUTPUT.length, bytes: new Uint8Array(0) },
       samples: [{ t: 1, metrics: { tps: 5 } }],
     });
-    const late = judgeAgain(steps.with, row());
+    const late = rejudge(steps.with, row());
     expect(steps.begun()).toBe(1);
     await steps.goOn(0);
     await early;
-    expect(said()).toEqual(['0 samples.']);
+    expect(messages()).toEqual(['0 samples.']);
     await steps.goOn(1);
     await late;
-    expect(said()).toEqual(['1 samples.']);
+    expect(messages()).toEqual(['1 samples.']);
     expect(whole).toBeGreaterThan(1);
   });
 
@@ -175,7 +175,7 @@ describe('a trial that is being judged', () => {
     await steps.goOn(0);
     await expect(again).rejects.toThrow();
     expect(store.judgements.version(run)).toBeUndefined();
-    expect(said()).toEqual([]);
+    expect(messages()).toEqual([]);
   });
 });
 

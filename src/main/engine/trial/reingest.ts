@@ -6,7 +6,7 @@ import { OPEN_RUN } from '../../../shared/model/states.ts';
 import { decodeLine, moveRun, parserOf, takeLines } from '../runs/index.ts';
 import type { RunJob, RunRow, Store } from '../store/store.ts';
 import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../tools/tool.ts';
-import { judgeAgain } from '../watching/index.ts';
+import { rejudge } from '../watching/index.ts';
 import type { TrialContext } from './context.ts';
 import { MAX_UNPARSED } from './recorder.ts';
 import { scenarioEffects } from './scenario-effects.ts';
@@ -40,7 +40,7 @@ export async function reingest(context: Context, run: RunRow, signal?: AbortSign
   const { store, clock } = context;
   if (!hasOutput(store, run)) throw noOutput(run);
   const count = Math.max(1, run.jobs.length);
-  const again = store.atomically(() => {
+  const result = store.atomically(() => {
     store.samples.clearSamples(run.id);
     const parts = Array.from({ length: count }, (_, index) => {
       const exit = run.jobs[index]?.exit ?? run.exit ?? {};
@@ -61,7 +61,7 @@ export async function reingest(context: Context, run: RunRow, signal?: AbortSign
     store.judgements.forget(run.id);
     return judged(context, run, parts);
   });
-  return judgeAgain(context, again, signal);
+  return rejudge(context, result, signal);
 }
 
 /** Whether any of its tools has printed anything. */
@@ -81,7 +81,7 @@ function judged(context: Context, run: RunRow, parts: readonly Reread[]): RunRow
       ...runSizes(context.store, run),
     },
     findings: [
-      ...run.findings.filter((finding) => !ANEW.includes(kindOf(finding).by)),
+      ...run.findings.filter((finding) => !DERIVED_BY.includes(kindOf(finding).by)),
       ...scenarioEffects(context, run),
       ...parts.flatMap((part, index) =>
         findingsOf(part, run.jobs.length > 1 ? run.jobs[index]?.host : undefined, explained),
@@ -112,7 +112,7 @@ const findingsOf = ({ findings, unparsed, outcome }: Reread, host: string | unde
   );
 
 /** Findings of these are replaced by those found in the output and in the monitoring; others stay. */
-const ANEW: readonly ReturnType<typeof kindOf>['by'][] = ['output', 'watching'];
+const DERIVED_BY: readonly ReturnType<typeof kindOf>['by'][] = ['output', 'watching'];
 
 function reread(
   store: Store,

@@ -10,7 +10,7 @@ import { eventSettings, type Step } from '../plans/index.ts';
 import { atServer, toolOf, untilReachable, untilTargetReachable } from '../runs/index.ts';
 import { runCommand } from '../servers/index.ts';
 import type { RunRow } from '../store/store.ts';
-import { afterDown, beforeDown, changeInRun, isDown, putEventsBack, restoredWords } from '../world/index.ts';
+import { afterDown, beforeDown, changeInRun, isDown, restoredWords, restoreEvents } from '../world/index.ts';
 import { noStatements } from './before/target.ts';
 import type { TrialContext, TrialControl } from './context.ts';
 
@@ -38,7 +38,7 @@ export class ScenarioActs {
   }
 
   /** Starts the server again if an event has left it down, and waits until it is up. Resolves with true unless someone else had started it. */
-  async startAgain(): Promise<boolean> {
+  async restartServer(): Promise<boolean> {
     const { target } = atServer(this.#context, this.#step);
     const wasDown = (): boolean => target !== undefined && isDown(this.#context, this.#run.sessionId, target);
     if (target === undefined || !wasDown()) return false;
@@ -49,11 +49,11 @@ export class ScenarioActs {
   }
 
   /** Restores the settings that these events have changed, and describes the result. */
-  async putBack(events: readonly ScenarioEvent[]): Promise<ReturnType<typeof restoredWords>> {
+  async restoreSettings(events: readonly ScenarioEvent[]): Promise<ReturnType<typeof restoredWords>> {
     const ofEvents = this.#settings(events);
     const { settings: ofCell } = this.#step;
     return restoredWords(
-      ofEvents.length === 0 ? [] : await putEventsBack(this.#context, this.#run, { ofEvents, ofCell }, this.#control),
+      ofEvents.length === 0 ? [] : await restoreEvents(this.#context, this.#run, { ofEvents, ofCell }, this.#control),
     );
   }
 

@@ -14,10 +14,10 @@ export const begunEvents = ({ store }: Pick<RunsContext, 'store'>, { id, session
   store.events.ofSession(sessionId, ['scenario'], 0, MOST, [id]).filter(({ runId }) => runId === id);
 
 /** Stores parallel steps that began during a run, which ended at `endedAt`, as its events, each once. */
-export function noteBesides({ store }: Pick<RunsContext, 'store'>, run: RunRow, endedAt: number): void {
+export function recordParallelSteps({ store }: Pick<RunsContext, 'store'>, run: RunRow, endedAt: number): void {
   const known = new Set(begunEvents({ store }, run).map(({ message }) => message));
   const zero = toolStart(store, run, 0);
-  for (const { event, startedAt } of besides(store, run))
+  for (const { event, startedAt } of parallelSteps(store, run))
     if (!known.has(event) && startedAt > zero && startedAt < endedAt)
       store.events.add({
         ...{ sessionId: run.sessionId, runId: run.id, kind: 'scenario', level: 'info', message: event },
@@ -25,7 +25,7 @@ export function noteBesides({ store }: Pick<RunsContext, 'store'>, run: RunRow, 
       });
 }
 
-const besides = (store: RunsContext['store'], run: RunRow) =>
+const parallelSteps = (store: RunsContext['store'], run: RunRow) =>
   besidesOf(store.sessions.snapshot(run.sessionId).experiment.steps, run, () => store.runs.ofSession(run.sessionId));
 
 /**
@@ -43,16 +43,16 @@ export function scenarioEffects(context: Pick<RunsContext, 'store'>, run: RunRow
   const { better, label, unit } = metricOf(metric);
   if (!series || second || better !== 'higher') return [];
   const planned = inTheirOrder(snapshot.experiment.measure.events);
-  const parallel = new Map(besides(store, run).map((beside) => [beside.event, beside]));
+  const parallel = new Map(parallelSteps(store, run).map((parallelStep) => [parallelStep.event, parallelStep]));
   return events.flatMap(({ t = 0, message }, place): Finding[] => {
     if (endsOutage(planned, place)) return [];
     const next = events[place + (endsOutage(planned, place + 1) ? 2 : 1)];
     const earlier = events.slice(0, place).flatMap((event) => event.t ?? []);
-    const beside = parallel.get(message);
-    const dip = dipAfter(series, t, { until: next?.t, earlier, lasts: lastsOf(beside) });
+    const parallelStep = parallel.get(message);
+    const dip = dipAfter(series, t, { until: next?.t, earlier, lasts: lastsOf(parallelStep) });
     if (!dip) return [];
-    const recovery = recoveryOf(dip, { at: beside?.at ?? planned[place]?.at ?? t, event: message });
-    const words = dipWords(dip, { what: `${label} (${unit})`, work: nounOf(label) }) + lastedWords(beside);
+    const recovery = recoveryOf(dip, { at: parallelStep?.at ?? planned[place]?.at ?? t, event: message });
+    const words = dipWords(dip, { what: `${label} (${unit})`, work: nounOf(label) }) + lastedWords(parallelStep);
     return [{ ...effectFinding(t, message, words), ...(recovery && { recovery }) }];
   });
 }

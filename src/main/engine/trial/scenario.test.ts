@@ -7,7 +7,7 @@ import type { Server } from '../servers/server.ts';
 import { FakeChanger, grantsClaims } from '../session/testing/fake-changer.ts';
 import { SessionBed } from '../session/testing/session-bed.ts';
 import type { TargetSession } from '../targets/target.ts';
-import { changedNow, putBack, restoredWords } from '../world/index.ts';
+import { changedNow, restoreChanges, restoredWords } from '../world/index.ts';
 
 skipPauses();
 
@@ -169,7 +169,7 @@ describe('the events of a trial', () => {
     bed.crash();
     const open = changedNow(bed.store, id);
     expect(open).toMatchObject([{ what: 'running state' }]);
-    await putBack(bed.runsContext(), open, { signal: new AbortController().signal });
+    await restoreChanges(bed.runsContext(), open, { signal: new AbortController().signal });
     expect([done, journal(id)]).toMatchObject([['kill', 'start'], [{ state: 'restored' }]]);
   });
 
@@ -189,8 +189,8 @@ describe('the events of a trial', () => {
     await bed.until(id, () => bed.log(id).some(({ message }) => message.includes(killed)));
     finish(job);
     await bed.sessions.settled(id);
-    const told = bed.log(id).find(({ message }) => message.includes(killed))?.message;
-    expect(told).toContain(runs ? 'it may have been killed and restarted' : 'That took');
+    const message = bed.log(id).find(({ message }) => message.includes(killed))?.message;
+    expect(message).toContain(runs ? 'it may have been killed and restarted' : 'That took');
     expect([kills, isUp]).toEqual([1, true]);
     expect(bed.runs(id)[0]?.findings.map(({ code }) => code)).toEqual(runs ? ['scenario-failed'] : []);
   });
@@ -203,7 +203,7 @@ describe('the events of a trial', () => {
     const open = changedNow(bed.store, id);
     expect(open).toMatchObject([{ place: { kind: 'server', name: 'db' }, what: 'running state' }]);
     const { signal } = new AbortController();
-    expect(await putBack(bed.runsContext(), open, { signal })).toMatchObject([{ outcome: 'restored' }]);
+    expect(await restoreChanges(bed.runsContext(), open, { signal })).toMatchObject([{ outcome: 'restored' }]);
     expect([done, changedNow(bed.store, id)]).toEqual([['stop', 'start'], []]);
   });
 
@@ -241,7 +241,7 @@ describe('the events of a trial', () => {
     await bed.running(id, 0);
     await bed.until(id, () => done.length === 1);
     await bed.reopen();
-    bed.sessions.goOn(id);
+    bed.sessions.continueInterrupted(id);
     const job = await bed.running(id, 0);
     bed.now += 600;
     await bed.until(id, () => done.length === 2);
@@ -262,7 +262,7 @@ describe('the events of a trial', () => {
     await bed.running(id, 0);
     await bed.until(id, () => !isUp);
     await bed.reopen();
-    bed.sessions.goOn(id);
+    bed.sessions.continueInterrupted(id);
     const job = await bed.running(id, 0);
     await bed.until(id, () => done.length === 1);
     finish(job);
@@ -398,7 +398,7 @@ describe('a setting that an event changes', () => {
     await bed.running(id, 0);
     await bed.until(id, () => journal(id)[0]?.state === 'verified');
     await bed.reopen();
-    bed.sessions.goOn(id);
+    bed.sessions.continueInterrupted(id);
     finish(await bed.running(id, 0));
     await bed.sessions.settled(id);
     expect(changer.done).toEqual(['set work_mem=8MB', 'back work_mem=4MB']);

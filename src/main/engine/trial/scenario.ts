@@ -18,7 +18,7 @@ import { begunEvents } from './scenario-effects.ts';
 import { toolStart } from './zero.ts';
 
 /** The start of the tool is known better once its index has arrived. */
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 /**
  * Carries out the document's events while a trial runs, each at its second. Its begin is stored before it is done: after a restart of the app it is
@@ -46,7 +46,7 @@ export class Scenario {
     if (this.#events.length === 0) return;
     const begun = begunEvents(this.#context, this.#run).length;
     // The app may have ended in the middle of a restart.
-    if (this.#lastOf(begun) === 'restart') await this.#startAgain();
+    if (this.#lastOf(begun) === 'restart') await this.#restartServer();
     let next = begun;
     for (; next < this.#events.length; next += 1) {
       const event = this.#events[next] as ScenarioEvent;
@@ -60,13 +60,13 @@ export class Scenario {
       // Retries: an event that was not stored as begun is not done.
       else {
         next -= 1;
-        await pauseFor(LOOK_MS, over);
+        await pauseFor(POLL_MS, over);
       }
     }
     if (!over.aborted && !this.#control.signal.aborted) await aborted(AbortSignal.any([over, this.#control.signal]));
     if (this.#control.signal.aborted) return;
-    await this.#startAgain();
-    await this.#putBack(this.#events.slice(0, next));
+    await this.#restartServer();
+    await this.#restoreSettings(this.#events.slice(0, next));
   }
 
   /** The last control event among the first `count` events. */
@@ -85,7 +85,7 @@ export class Scenario {
     while (!ends.aborted && !this.#control.ended()) {
       const waitMs = (at - this.#secondsNow()) * 1000;
       if (waitMs <= 0) return;
-      await pauseFor(Math.min(waitMs, LOOK_MS), ends);
+      await pauseFor(Math.min(waitMs, POLL_MS), ends);
     }
   }
 
@@ -110,14 +110,14 @@ export class Scenario {
     return true;
   }
 
-  #startAgain(): Promise<void> {
-    return this.#attempt(scenarioWords({ at: 0, do: 'start' }, this.#step), () => this.#acts.startAgain());
+  #restartServer(): Promise<void> {
+    return this.#attempt(scenarioWords({ at: 0, do: 'start' }, this.#step), () => this.#acts.restartServer());
   }
 
   /** Settings that could not be restored stay in the journal: the next trial, or the end of the session, tries again. */
-  #putBack(events: readonly ScenarioEvent[]): Promise<void> {
+  #restoreSettings(events: readonly ScenarioEvent[]): Promise<void> {
     return this.#attempt('Settings changed by events are restored.', async () => {
-      const { done, left } = await this.#acts.putBack(events);
+      const { done, left } = await this.#acts.restoreSettings(events);
       if (done) this.#control.notice('info', done);
       for (const words of left) this.#failed(words);
       return false;

@@ -19,8 +19,8 @@ const LIMIT_MS = 10_000;
 /** Files of one part: listing a server with millions of tables would take minutes. */
 const MOST_FILES = 200_000;
 /** Files of another server differ from the reported size by more than this; free pages in the files by less. */
-const ALIKE_BYTES = 64 * 1024 ** 2;
-const ALIKE_SHARE = 0.5;
+const SAME_SIZE_BYTES = 64 * 1024 ** 2;
+const SAME_SIZE_SHARE = 0.5;
 
 /**
  * Reads the sizes of a run's database and of the logs of its server, or of its files on its generators, and stores them as a table of the run: before
@@ -224,7 +224,7 @@ async function filesOf(
   );
   if (own?.value === undefined || there?.value === undefined) return parts;
   // A container may have a folder of the same name.
-  if (Math.abs(own.value - there.value) <= Math.max(ALIKE_BYTES, ALIKE_SHARE * own.value)) return parts;
+  if (Math.abs(own.value - there.value) <= Math.max(SAME_SIZE_BYTES, SAME_SIZE_SHARE * own.value)) return parts;
   const source = `not counted: files on ${host} have ${formatBytes(there.value)}, and the server reports ${formatBytes(own.value)}`;
   return [{ what: 'data files', source }];
 }

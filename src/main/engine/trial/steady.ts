@@ -12,7 +12,7 @@ import type { TrialContext, TrialControl } from './context.ts';
 /** The cause that the host records when a steady load is ended: whoever returns later knows that it was complete. */
 const CAUSE = 'steady';
 /** Looks per round; at most one per second. */
-const LOOKS = 10;
+const CHECKS = 10;
 
 /** Whether Kneepoint ended a load because it was steady. */
 export const endedSteady = ({ end }: Pick<Collected, 'end'>): boolean => end?.cause === CAUSE;
@@ -47,10 +47,10 @@ export class SteadyWatch {
   }
 
   /** Call when more of the load was stored. */
-  look(): void {
+  check(): void {
     const now = this.#context.clock.monotonic();
     if (this.#ending || now < this.#next || this.#control.ended()) return;
-    this.#next = now + Math.max(1, this.#when.of / LOOKS) * 1000;
+    this.#next = now + Math.max(1, this.#when.of / CHECKS) * 1000;
     if (!this.#rounds()?.isSteady) return;
     this.#ending = this.#end().catch((error: unknown) => {
       // The next look tries again; at the latest, the load ends after its duration.

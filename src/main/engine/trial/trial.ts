@@ -14,7 +14,7 @@ import {
 } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import type { Tool } from '../tools/tool.ts';
-import { waitUntil } from './before/quiet.ts';
+import { waitUntil } from './before/idle.ts';
 import { followCaptures, RunCaptures } from './captures/index.ts';
 import { type Collected, collect } from './collect.ts';
 import type { CommonStart } from './common-start.ts';
@@ -22,7 +22,7 @@ import { conclude } from './conclude.ts';
 import { conditionOf } from './conditions.ts';
 import type { TrialContext, TrialControl } from './context.ts';
 import { launchRun } from './launching.ts';
-import { proofOf, type Standing, standingAtLaunch, standingOf } from './proof.ts';
+import { proofOf, type ServerUptime, uptimeAtLaunch, uptimeBefore } from './proof.ts';
 import { Scenario } from './scenario.ts';
 import { takeSizes } from './sizes.ts';
 import { endedSteady, SteadyWatch } from './steady.ts';
@@ -59,16 +59,16 @@ async function executeWith(
   const generators = generatorsOf(context, step);
 
   let current = run;
-  let before: Standing | undefined;
+  let before: ServerUptime | undefined;
   try {
     if (control.ended()) {
-      const left = await endLeftOver(context, run, generators, control);
-      if (!left) return neverStarted(context, run, control);
-      current = left;
-    } else if (run.state === 'running') before = standingAtLaunch(run);
+      const outcome = await endLeftoverJobs(context, run, generators, control);
+      if (!outcome) return neverStarted(context, run, control);
+      current = outcome;
+    } else if (run.state === 'running') before = uptimeAtLaunch(run);
     else {
       await captures.before();
-      if (!isAct(step)) before = await standingOf(context, step, control);
+      if (!isAct(step)) before = await uptimeBefore(context, step, control);
       current = await launchRun(context, session, run, control, start);
     }
   } catch (error) {
@@ -102,7 +102,7 @@ async function executeWith(
           ),
         onChanged: () => {
           control.onChanged();
-          steady?.look();
+          steady?.check();
         },
         signal,
       });
@@ -166,14 +166,14 @@ const isRunsOwnFault = (error: KneepointError): boolean =>
   ].includes(error.code);
 
 /** Ends the jobs that an earlier start of this run left on their hosts. Undefined if there is none. */
-async function endLeftOver(
+async function endLeftoverJobs(
   context: TrialContext,
   run: RunRow,
   generators: readonly Generator[],
   control: TrialControl,
 ): Promise<RunRow | undefined> {
   const { signal } = control;
-  const left = await Promise.all(
+  const outcome = await Promise.all(
     generators.map(async ({ machine, part }) => {
       const jobId = run.jobs[part.index]?.jobId;
       if (jobId === undefined) return false;
@@ -183,7 +183,7 @@ async function endLeftOver(
       return true;
     }),
   );
-  if (run.jobs.length === 0 || (run.state !== 'running' && !left.includes(true))) return undefined;
+  if (run.jobs.length === 0 || (run.state !== 'running' && !outcome.includes(true))) return undefined;
   return moveRun(context, run.id, 'run');
 }
 
@@ -209,17 +209,17 @@ async function executeWait(
   control: TrialControl,
 ): Promise<RunRow> {
   const { clock } = context;
-  const isFoundAgain = run.state === 'running';
-  const current = isFoundAgain ? run : begin(context, run, step);
+  const isReattached = run.state === 'running';
+  const current = isReattached ? run : begin(context, run, step);
   control.onChanged();
-  const before = isFoundAgain ? Math.max(0, clock.now() - (current.startedAt ?? clock.now())) / 1000 : 0;
+  const before = isReattached ? Math.max(0, clock.now() - (current.startedAt ?? clock.now())) / 1000 : 0;
   const end = (trigger: 'finish' | 'fail' | 'skip' | 'stop', how: Parameters<typeof moveRun>[3]): RunRow =>
     moveRun(context, run.id, trigger, { endedAt: clock.now(), partial: trigger !== 'finish', ...how });
   try {
-    const { what, look } = conditionOf(context, step, wait.until, control);
+    const { what, read } = conditionOf(context, step, wait.until, control);
     const waited = control.ended()
       ? undefined
-      : await waitUntil({ look }, wait.seconds - before, {
+      : await waitUntil({ read }, wait.seconds - before, {
           clock,
           signal: control.signal,
           asked: () => control.ended() !== undefined,
@@ -229,7 +229,7 @@ async function executeWait(
     if (!waited) return end(control.ended() === 'stopped' ? 'stop' : 'skip', { message: endedWords(control) });
     const seconds = before + waited.seconds;
     const figures = { summary: { took_s: Number(seconds.toFixed(3)) } };
-    const interrupted = isFoundAgain ? [interruptedFinding(seconds)] : [];
+    const interrupted = isReattached ? [interruptedFinding(seconds)] : [];
     if (waited.busy.length === 0) {
       control.notice('info', `Trial ${run.trial + 1}: waited ${formatDuration(seconds)} until ${what}.`);
       return end('finish', { ...figures, findings: [...current.findings, ...interrupted] });

@@ -58,8 +58,8 @@ it('reports the error of the tool if nothing ended it', () => {
 
 it('reports a repeated error of the parser once, before its other findings', () => {
   const other = { code: 'reconnected', severity: 'warn', message: 'Connections were lost.' } as const;
-  const told = { ...ended(), recorder: { findings: [other, BROKEN], unparsed: [] } };
-  expect(verdictOf(told, undefined).findings).toEqual([BROKEN, other]);
+  const outcome = { ...ended(), recorder: { findings: [other, BROKEN], unparsed: [] } };
+  expect(verdictOf(outcome, undefined).findings).toEqual([BROKEN, other]);
 });
 
 it('does not fail a tool that succeeded, whatever the cause of its end', () => {
@@ -69,8 +69,8 @@ it('does not fail a tool that succeeded, whatever the cause of its end', () => {
 });
 
 it('omits the signal reported by the tool after a stop by the user', () => {
-  const told = { ...ended('stop'), recorder: { findings: [{ ...BROKEN, code: 'killed-by-signal' }], unparsed: [] } };
-  expect(verdictOf(told, 'stopped')).toEqual({
+  const outcome = { ...ended('stop'), recorder: { findings: [{ ...BROKEN, code: 'killed-by-signal' }], unparsed: [] } };
+  expect(verdictOf(outcome, 'stopped')).toEqual({
     state: 'stopped',
     message: 'Stopped by user.',
     findings: [],

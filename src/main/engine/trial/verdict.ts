@@ -95,8 +95,8 @@ function findingsOf(judged: Judged, byPerson: 'skipped' | 'stopped' | undefined)
 }
 
 /** Findings of a parser, with the reason of a failure first. Parsers report the reason too: it is listed once. */
-export const reasonFirst = (reason: Finding | undefined, told: readonly Finding[]): Finding[] =>
-  reason === undefined ? [...told] : [reason, ...told.filter(({ code }) => code !== reason.code)];
+export const reasonFirst = (reason: Finding | undefined, findings: readonly Finding[]): Finding[] =>
+  reason === undefined ? [...findings] : [reason, ...findings.filter(({ code }) => code !== reason.code)];
 
 /** Empty if every line was understood. */
 export const unparsedFinding = (lines: readonly string[]): Finding[] =>

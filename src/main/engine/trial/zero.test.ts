@@ -8,7 +8,7 @@ import { type OutputStream, SamplePlaces, zeroOfJob } from './zero.ts';
 
 /** The tool's second 0 by its host's clock at its start, and that clock minus the uptime. Seconds. */
 const ZERO = 1_700_000_000.37;
-const AHEAD = 1_699_990_000.2;
+const BOOTED_AT = 1_699_990_000.2;
 const SECONDS = 30;
 
 let folder: ReturnType<typeof libraryFolder>;
@@ -57,7 +57,7 @@ function look({ clock = (at) => Math.round(at * 100) / 100, stream = 'stdout', e
     const printed = Math.max(0, Math.min(SECONDS, Math.floor(at - ZERO - 0.01)));
     const size = bytes(Array.from({ length: printed }, (_, second) => lineOf(second + 1)).join('')).length;
     const sizes = stream === 'stdout' ? [size, 0] : [0, size];
-    index.push(bytes(`${clock(at)} ${(at - AHEAD).toFixed(2)} ${sizes.slice(0, earlier ? 1 : 2).join(' ')}\n`));
+    index.push(bytes(`${clock(at)} ${(at - BOOTED_AT).toFixed(2)} ${sizes.slice(0, earlier ? 1 : 2).join(' ')}\n`));
   }
   index.flush();
 }
@@ -115,7 +115,7 @@ describe('second 0 of a tool', () => {
     for (let t = 1; t <= 20_000; t += 1) places.note('stdout', { t, end: t * 10 });
     const index = {
       epoch: Float64Array.from(clock),
-      uptime: Float64Array.from(clock, (at) => at - AHEAD),
+      uptime: Float64Array.from(clock, (at) => at - BOOTED_AT),
       offset: Float64Array.from(clock, (at) => Math.max(0, Math.floor(at - ZERO - 0.01)) * 10),
       next: new Float64Array(clock.length),
     };

@@ -94,8 +94,8 @@ class Kept {
  * without an index, the time of the launch.
  */
 export function toolStart(store: Store, run: RunRow, generator: number): number {
-  const letGo = run.jobs[generator]?.startedAt;
-  if (letGo !== undefined) return letGo;
+  const releasedAt = run.jobs[generator]?.startedAt;
+  if (releasedAt !== undefined) return releasedAt;
   const launchedAt = run.startedAt ?? 0;
   const [hostSeconds] = store.samples.index(run.id, generator).epoch;
   const clock = run.jobs[generator]?.clock;

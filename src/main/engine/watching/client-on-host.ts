@@ -11,15 +11,15 @@ import type { Watched } from './monitor-jobs.ts';
 import { changeAbout } from './sources.ts';
 
 /** Between two checks for output of the program on the host. */
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 /** Checks in a row without new output before the job itself is checked. */
-const QUIET_LOOKS = 3;
+const QUIET_POLLS = 3;
 /** Checks in a row without new output before the app tests over its own connection whether the server responds at all. */
-const SILENT_LOOKS = 20;
+const SILENT_POLLS = 20;
 /** The same for a client that has printed a message and never a sample: it reports a refused login at once. */
-const REFUSED_LOOKS = 3;
+const REFUSED_POLLS = 3;
 /** Checks in a row with an unreached host before the app tests a server whose connection does not need that host. */
-const UNREACHED_LOOKS = 8;
+const UNREACHED_POLLS = 8;
 
 /** A server's own client on its host. */
 interface ServerClient extends Pick<Watched, 'machine'> {
@@ -31,7 +31,7 @@ interface ServerClient extends Pick<Watched, 'machine'> {
   times(): number;
   /** It has printed a message, and never a sample. */
   isRefused(): boolean;
-  isGivenUp(): boolean;
+  isAbandoned(): boolean;
 }
 
 /**
@@ -47,18 +47,18 @@ async function untilNotNeeded(
   let silent = 0;
   let times = client.times();
   let unreached = 0;
-  while (!ends.aborted && !client.isGivenUp()) {
-    await pauseFor(LOOK_MS, ends);
+  while (!ends.aborted && !client.isAbandoned()) {
+    await pauseFor(POLL_MS, ends);
     const { state, message } = machine.link();
     const isUp = state === 'up';
     unreached = isUp ? Number.NEGATIVE_INFINITY : unreached + 1;
     // The link may have come up while the server was being asked.
-    if (unreached >= UNREACHED_LOOKS && (await isNotNeeded(context, client, ends)) && machine.link().state !== 'up')
+    if (unreached >= UNREACHED_POLLS && (await isNotNeeded(context, client, ends)) && machine.link().state !== 'up')
       return message ?? 'its host is unreachable';
     silent = isUp && watcher.isFollowing && times === client.times() ? silent + 1 : 0;
     times = client.times();
-    if (silent === QUIET_LOOKS) await watcher.look().catch(() => undefined);
-    const enough = client.isRefused() ? REFUSED_LOOKS : SILENT_LOOKS;
+    if (silent === QUIET_POLLS) await watcher.check().catch(() => undefined);
+    const enough = client.isRefused() ? REFUSED_POLLS : SILENT_POLLS;
     if (silent < enough || !(await answers(context, client.target, ends))) continue;
     silent = 0;
     await watcher.endJobs().catch(() => undefined);
@@ -97,7 +97,7 @@ export interface ClientWatch extends Watched, Pick<HostWatch, 'program' | 'comin
   /** The program to send, and sentences on what the account may not see. Without a program, the client cannot connect with the target's settings. */
   prepare(
     session: TargetSession | undefined,
-  ): Promise<{ program?: HostSampling | undefined; untold?: readonly string[] }>;
+  ): Promise<{ program?: HostSampling | undefined; unreported?: readonly string[] }>;
   /** Reads over the app's connection, and reports why. */
   askDirectly(why: string, signal: AbortSignal): { readonly finished: Promise<void>; stop(): Promise<void> };
   problem(message: string | undefined, how?: 'stopped' | 'in part'): void;
@@ -115,14 +115,14 @@ export class ClientOnHost {
   /** Aborts when the app closes or the session ends. */
   readonly #ends: AbortSignal;
   readonly #watcher: HostWatcher;
-  #untold: string | undefined;
+  #unreported: string | undefined;
   /** Whether its client has produced a sample in this session. */
-  #told: boolean;
+  #hasWorked: boolean;
   /** Whether no job of it was ever created before. */
   readonly #isFirst: boolean;
   /** Number of times that samples have arrived, and the last line of output that was no sample. */
   #times = 0;
-  #said: string | undefined;
+  #lastMessage: string | undefined;
   /** Why its client cannot be used here. */
   #refused: string | undefined;
   /** The last start failed because the server itself was unreachable. */
@@ -133,9 +133,9 @@ export class ClientOnHost {
     this.#context = context;
     this.#watch = watch;
     this.#ends = AbortSignal.any([closing, this.#over.signal]);
-    this.#told = watch.watched.some(({ id }) => context.store.monitored.extent(id).samples > 0);
+    this.#hasWorked = watch.watched.some(({ id }) => context.store.monitored.extent(id).samples > 0);
     this.#isFirst = context.store.monitored.jobs(watch.source.id).length === 0;
-    this.#untold = watch.source.about?.untold;
+    this.#unreported = watch.source.about?.untold;
     const { sessionId, source, machine, plannedSeconds, program, coming } = watch;
     this.#watcher = new HostWatcher(
       context,
@@ -144,8 +144,8 @@ export class ClientOnHost {
         sources: watch.watched.map(({ id }) => id),
         job: () => this.#job(),
         problem: (message) => this.#problem(message),
-        heard: (rows, said) => this.#heard(rows, said),
-        mayStartAgain: (pauseMs, why, signal) => this.#mayStartAgain(pauseMs, why, signal),
+        onRows: (rows, lastMessage) => this.#onRows(rows, lastMessage),
+        mayRestart: (pauseMs, why, signal) => this.#mayRestart(pauseMs, why, signal),
       },
       closing,
     );
@@ -159,7 +159,7 @@ export class ClientOnHost {
   }
 
   async #run(): Promise<void> {
-    const listening = this.#listen();
+    const listening = this.#watchConnection();
     await this.#watcher.finished;
     if (this.#refused !== undefined && !this.#ends.aborted) {
       const direct = this.#directWords(this.#refused);
@@ -176,17 +176,17 @@ export class ClientOnHost {
     this.#isUnreachable = true;
     const session = await targets.open(target, this.#ends);
     try {
-      const { program, untold = [] } = await this.#watch.prepare(session);
+      const { program, unreported = [] } = await this.#watch.prepare(session);
       this.#isUnreachable = false;
       if (!program) {
         this.#refused =
           "the client on the host cannot be given this target's connection settings (TLS, password, pooler, mapped port)";
         throw new KneepointError({ code: 'unsupported', message: this.#directWords(this.#refused) });
       }
-      this.#untold = untold.length > 0 ? untold.join(' ') : undefined;
+      this.#unreported = unreported.length > 0 ? unreported.join(' ') : undefined;
       this.#keep(({ untold: _, ...about }) => ({
         ...about,
-        ...(this.#untold !== undefined && { untold: this.#untold }),
+        ...(this.#unreported !== undefined && { untold: this.#unreported }),
       }));
       return serverJob(program);
     } finally {
@@ -203,26 +203,26 @@ export class ClientOnHost {
     }
   }
 
-  #heard(rows: number, said: string | undefined): void {
-    this.#said = said;
+  #onRows(rows: number, lastMessage: string | undefined): void {
+    this.#lastMessage = lastMessage;
     if (rows === 0) return;
-    this.#told = true;
+    this.#hasWorked = true;
     this.#times += 1;
   }
 
   #problem(message: string | undefined): void {
     if (this.#refused !== undefined) return;
-    if (message === undefined) this.#watch.problem(this.#untold, 'in part');
+    if (message === undefined) this.#watch.problem(this.#unreported, 'in part');
     else this.#watch.problem(this.#context.redact(message));
   }
 
   /** Abandons the client on a host that was never reached. */
-  async #listen(): Promise<void> {
+  async #watchConnection(): Promise<void> {
     const { target, machine } = this.#watch;
     const client = {
       ...{ target, machine, watcher: this.#watcher, isFirst: this.#isFirst, times: () => this.#times },
-      isRefused: () => !this.#told && this.#said !== undefined,
-      isGivenUp: () => this.#refused !== undefined,
+      isRefused: () => !this.#hasWorked && this.#lastMessage !== undefined,
+      isAbandoned: () => this.#refused !== undefined,
     };
     const why = await untilNotNeeded(this.#context, client, this.#ends);
     if (why === undefined) return;
@@ -231,11 +231,11 @@ export class ClientOnHost {
   }
 
   /** Reads over the connection in the meantime, with times on the clock of its host. A client that has never worked there is not tried again. */
-  async #mayStartAgain(pauseMs: number, why: string | undefined, signal: AbortSignal): Promise<boolean> {
-    const reason = this.#said ?? why ?? 'it ended by itself';
-    if (!this.#told && !this.#isUnreachable) this.#refused ??= reason;
+  async #mayRestart(pauseMs: number, why: string | undefined, signal: AbortSignal): Promise<boolean> {
+    const reason = this.#lastMessage ?? why ?? 'it ended by itself';
+    if (!this.#hasWorked && !this.#isUnreachable) this.#refused ??= reason;
     if (this.#refused !== undefined) return false;
-    if (!this.#told) {
+    if (!this.#hasWorked) {
       await pauseFor(Math.min(pauseMs, LONGEST_WAIT_MS), signal);
       return true;
     }

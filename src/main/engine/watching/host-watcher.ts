@@ -26,9 +26,9 @@ export interface HostWatch extends Watched, Pick<Recorded, 'sources' | 'coming'>
   /** Called once for each new problem. */
   problem(message: string | undefined): void;
   /** Called with the number of new rows, the last line that was no row, if the program keeps that, and the number of unreadable lines. */
-  heard?(rows: number, said: string | undefined, unread: number): void;
+  onRows?(rows: number, lastMessage: string | undefined, unread: number): void;
   /** Replaces the pause after a monitor has ended by itself, or could not be started for this reason. Resolves with false to start no more. */
-  mayStartAgain?(pauseMs: number, why: string | undefined, signal: AbortSignal): Promise<boolean>;
+  mayRestart?(pauseMs: number, why: string | undefined, signal: AbortSignal): Promise<boolean>;
 }
 
 /**
@@ -66,9 +66,9 @@ export class HostWatcher {
     this.#stopping.abort();
     if (this.#over.signal.aborted) return this.#endAbandoned();
     const ended = Promise.all([this.endJobs(), this.finished]).catch(() => undefined);
-    const patience = new AbortController();
-    await Promise.race([ended, this.#patience(AbortSignal.any([patience.signal, this.#closing]))]);
-    patience.abort();
+    const timeout = new AbortController();
+    await Promise.race([ended, this.#abandonLate(AbortSignal.any([timeout.signal, this.#closing]))]);
+    timeout.abort();
     this.#over.abort();
     await this.finished;
   }
@@ -101,7 +101,7 @@ export class HostWatcher {
     }
   }
 
-  async #patience(signal: AbortSignal): Promise<void> {
+  async #abandonLate(signal: AbortSignal): Promise<void> {
     await pauseFor(END_MS, signal);
     if (this.#watch.machine.link().state === 'up') await pauseFor(SLOW_END_MS - END_MS, signal);
   }
@@ -119,7 +119,7 @@ export class HostWatcher {
   }
 
   /** Checks at once whether a job has ended by itself; regular checks are rare. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const { machine } = this.#watch;
     for (const job of this.#open()) if (await hasEnded(this.#context, machine, job, this.#ends)) await this.endJobs();
   }
@@ -132,18 +132,18 @@ export class HostWatcher {
     let pause = FIRST_PAUSE_MS;
     while (!this.#ends.aborted && (!this.#stopping.signal.aborted || this.#open().length > 0)) {
       const before = this.#context.clock.monotonic();
-      const { why, isOver } = await this.#once();
+      const { why, isOver } = await this.#runOnce();
       if (this.#ends.aborted || (this.#stopping.signal.aborted && this.#open().length === 0)) return;
       // A monitor that has run for a while worked: it is started again at once.
       pause = this.#context.clock.monotonic() - before > LONGEST_PAUSE_MS ? FIRST_PAUSE_MS : pause;
-      if (!(await this.#rest(pause, isOver, why))) return this.#giveUp();
+      if (!(await this.#rest(pause, isOver, why))) return this.#abandonJobs();
       if (this.#stopping.signal.aborted) await pauseFor(AT_THE_END_MS, this.#ends);
       pause = Math.min(LONGEST_PAUSE_MS, 2 * pause);
     }
   }
 
   /** Follows one job to its end. `why`: the problem. `isOver`: none runs now, for a reason unrelated to the library. */
-  async #once(): Promise<{ why?: string; isOver: boolean }> {
+  async #runOnce(): Promise<{ why?: string; isOver: boolean }> {
     let job: MonitorJob | undefined;
     try {
       const known = this.#open()[0];
@@ -182,14 +182,14 @@ export class HostWatcher {
   /** While a job may still be running, nothing else takes its place. */
   async #rest(pause: number, isOver: boolean, why: string | undefined): Promise<boolean> {
     const rests = AbortSignal.any([this.#ends, this.#stopping.signal]);
-    const { mayStartAgain } = this.#watch;
-    if (mayStartAgain && isOver && !rests.aborted) return mayStartAgain(pause, why, rests);
+    const { mayRestart } = this.#watch;
+    if (mayRestart && isOver && !rests.aborted) return mayRestart(pause, why, rests);
     await pauseFor(pause, rests);
     return true;
   }
 
   /** A job that could not be launched may exist anyway. */
-  async #giveUp(): Promise<void> {
+  async #abandonJobs(): Promise<void> {
     try {
       await this.endJobs();
       for (const job of this.#open()) await this.#end(job, false);
@@ -210,14 +210,14 @@ export class HostWatcher {
     if (this.#stopping.signal.aborted) await jobs.stop(machine, job.jobId, { cause: 'stop', signal: this.#ends });
     this.#watch.problem(undefined);
     const clocks = new AbortController();
-    const { program, heard, coming, sources } = this.#watch;
+    const { program, onRows, coming, sources } = this.#watch;
     const watched = { machine, jobId: job.jobId, sources: sources ?? [source.id] };
     keepHostClock(this.#context, watched, AbortSignal.any([clocks.signal, this.#ends]));
     this.#isFollowing = true;
     try {
       await recordMonitor(
         this.#context,
-        { machine, job, program, sources, coming, lookEveryMs: LOOK_EVERY_MS, ...(heard && { heard }) },
+        { machine, job, program, sources, coming, pollMs: LOOK_EVERY_MS, ...(onRows && { onRows }) },
         this.#ends,
       );
     } finally {

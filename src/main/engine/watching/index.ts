@@ -1,5 +1,11 @@
 export { type JudgedRun, OneByOne, type WatchingContext } from './context.ts';
-export { canBeJudged, judgeAgain, judgeNow } from './judged.ts';
-export { endMonitorsAtClose, endStrays, monitorsLeft, type Tidying, tidyOnContact } from './left.ts';
+export { canBeJudged, judgeNow, rejudge } from './judged.ts';
+export {
+  cleanUpOnContact,
+  endMonitorsAtClose,
+  endOrphanJobs,
+  type HostCleanup,
+  leftoverMonitors,
+} from './leftovers.ts';
 export { SessionMonitors } from './session-monitors.ts';
 export { hostsOfServer, type Unwatched, unwatchedIn, type Watched, watchedIn } from './wanted.ts';

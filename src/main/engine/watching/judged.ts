@@ -8,7 +8,7 @@ type JudgingContext = Pick<WatchingContext, 'store' | 'judge' | 'judgings'>;
 type Context = JudgingContext & Pick<WatchingContext, 'log' | 'sealedWatched'>;
 
 /** Clock offsets of hosts may be wrong by up to this much before a run counts as not seen to its end. */
-export const CLOCK_DOUBT_MS = 2_000;
+export const CLOCK_ERROR_MS = 2_000;
 
 /** Whether the run is complete and has ever measured. */
 export const canBeJudged = ({ state, startedAt }: RunRow): boolean => ENDED_RUN.includes(state) && startedAt !== null;
@@ -17,7 +17,7 @@ export const canBeJudged = ({ state, startedAt }: RunRow): boolean => ENDED_RUN.
  * Judges a run by its current samples and price, and resolves with its row. Replaces judgement and findings together when it is done, or nothing:
  * results from earlier samples are no longer valid. A run is judged by one caller at a time, and the last one wins. Throws the errors of judging.
  */
-export const judgeAgain = (context: JudgingContext, run: RunRow, signal?: AbortSignal): Promise<RunRow> =>
+export const rejudge = (context: JudgingContext, run: RunRow, signal?: AbortSignal): Promise<RunRow> =>
   context.judgings.run(run.id, () => judgeAlone(context, run, signal));
 
 async function judgeAlone({ store, judge }: JudgingContext, asked: RunRow, signal?: AbortSignal): Promise<RunRow> {
@@ -51,10 +51,10 @@ function keep({ judgements, runs }: WatchingContext['store'], run: RunRow, judge
     : run;
 }
 
-/** Like `judgeAgain`, but a run that cannot be judged is left as it was, with a log entry. */
+/** Like `rejudge`, but a run that cannot be judged is left as it was, with a log entry. */
 export async function judgeNow(context: Context, run: RunRow, signal?: AbortSignal): Promise<void> {
   try {
-    await judgeAgain(context, run, signal);
+    await rejudge(context, run, signal);
   } catch (error) {
     if (signal?.aborted) return;
     context.log.warn('a run could not be judged', { run: run.id, message: problemOf(error).message });

@@ -3,7 +3,7 @@ import type { Machine } from '../hosts/machine.ts';
 import type { MonitorProgram } from '../monitors/monitor.ts';
 import { untilReachable } from '../runs/index.ts';
 import type { MonitorJob, Source } from '../store/store.ts';
-import { keepForAWhile, noteSecrets, removeSecretsLeft, secretsGone } from '../world/index.ts';
+import { keepForAWhile, noteSecrets, removeLeftoverSecrets, secretsGone } from '../world/index.ts';
 import type { WatchingContext } from './context.ts';
 
 /** An abandoned monitor ends by itself this long after the planned end of its session. */
@@ -85,5 +85,5 @@ export async function endJob(
   });
   keepForAWhile(context, job);
   if (seen) secretsGone(context, job);
-  else await removeSecretsLeft(context, machine, signal);
+  else await removeLeftoverSecrets(context, machine, signal);
 }

@@ -4,7 +4,7 @@ import { skipPauses } from '../../../shared/util/testing/pauses.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
 import type { MonitorProgram } from '../monitors/monitor.ts';
 import { SessionBed } from '../session/testing/session-bed.ts';
-import { monitorsLeft } from './left.ts';
+import { leftoverMonitors } from './leftovers.ts';
 
 skipPauses();
 
@@ -241,10 +241,10 @@ monitors: { generators: false }
     bed.crash();
     bed.machines.get('one').cut();
     bed.store.sessions.update(id, { state: 'done' });
-    expect(monitorsLeft(bed.runsContext(), 'one')).toMatchObject([{ sessionId: id, kind: 'monitor' }]);
+    expect(leftoverMonitors(bed.runsContext(), 'one')).toMatchObject([{ sessionId: id, kind: 'monitor' }]);
     expect(monitor.status.state).toBe('running');
     bed.machines.get('one').restore();
-    await until(() => monitorsLeft(bed.runsContext(), 'one').length === 0);
+    await until(() => leftoverMonitors(bed.runsContext(), 'one').length === 0);
     expect(monitor.status.state).toBe('ended');
     expect(bed.store.monitored.jobs(sourceOf(id)?.id ?? 0).map(({ ended }) => ended)).toEqual([true]);
     const inAWeek = bed.now + 8 * 86_400_000;
@@ -293,7 +293,7 @@ monitors: { generators: false }
       const session = await over();
       const reached = { address: 'one.invalid', port: 22, user: 'u', jumps: [] };
       bed.store.hosts.insert({ kind: 'ssh', name: 'one', auth: { method: 'agent' }, ...reached }, 0);
-      bed.sessions.collectLeft();
+      bed.sessions.collectLeftovers();
       await concluded(session.id);
       isConcluded(session);
     });
@@ -334,17 +334,17 @@ monitors: { generators: false }
   });
 
   it('judges a trial when its last seconds have arrived, however wrong the clock of the host is', async () => {
-    const AHEAD_S = 3600;
+    const CLOCK_LEAD_S = 3600;
     const judged: number[] = [];
     bed.judge = ({ trial }) => {
       judged.push(trial);
       return [];
     };
-    bed.readClock = async () => ({ offsetMs: -AHEAD_S * 1000, roundTripMs: 1 });
+    bed.readClock = async () => ({ offsetMs: -CLOCK_LEAD_S * 1000, roundTripMs: 1 });
     const id = bed.start({ trials: 3 });
     await until(() => monitorsOn('one').length === 1);
     const [monitor] = monitorsOn('one');
-    const hostNow = (): number => bed.now / 1000 + AHEAD_S;
+    const hostNow = (): number => bed.now / 1000 + CLOCK_LEAD_S;
     const sees = async (at: number): Promise<void> => {
       const count = stored(id).length;
       monitor?.print(second(at));
@@ -399,7 +399,7 @@ monitors: { generators: false }
     const { id, monitor, trial } = await watched();
     bed.machines.get('one').cut();
     bed.machines.get('one').restore();
-    expect(monitorsLeft(bed.runsContext(), 'one')).toEqual([]);
+    expect(leftoverMonitors(bed.runsContext(), 'one')).toEqual([]);
     monitor.print(second(3));
     await until(() => stored(id).length === 3);
     finish(trial);

@@ -19,9 +19,9 @@ export interface Recorded {
   /** Called with rows before they are stored, including those without figures. */
   coming?: ((rows: readonly MonitorRow[]) => void) | undefined;
   /** Between two checks for its end; absent: its end is noticed at once. */
-  lookEveryMs?: number;
+  pollMs?: number;
   /** Called with the number of new rows, the last line that was no row, if the program keeps that, and the number of unreadable lines. */
-  heard?(rows: number, said: string | undefined, unread: number): void;
+  onRows?(rows: number, lastMessage: string | undefined, unread: number): void;
 }
 
 /**
@@ -31,7 +31,7 @@ export interface Recorded {
  */
 export async function recordMonitor(
   { store, jobs }: Pick<WatchingContext, 'store' | 'jobs'>,
-  { machine, job, program, wanted, lookEveryMs, heard, coming, sources = [job.sourceId] }: Recorded,
+  { machine, job, program, wanted, pollMs, onRows, coming, sources = [job.sourceId] }: Recorded,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const { jobId, sourceId } = job;
@@ -39,12 +39,12 @@ export async function recordMonitor(
   const parser = program.parser(place > 0 ? lastCounters(store, sourceId) : []);
   const reader = new MonitorReader(parser);
   // A running monitor prints a block a second; after it has ended, its end must be noticed at once.
-  const how = { everyMs: lookEveryMs, showsLife: lookEveryMs !== undefined };
+  const how = { everyMs: pollMs, showsLife: pollMs !== undefined };
   let first: number | undefined;
   for await (const { bytes } of jobs.follow(machine, jobId, 'stdout', place, signal, how)) {
     const before = reader.unread;
     const { rows, bytes: taken } = reader.push(bytes);
-    heard?.(rows.length, parser.lastMessage, reader.unread - before);
+    onRows?.(rows.length, parser.lastMessage, reader.unread - before);
     if (taken.length === 0) continue;
     coming?.(rows);
     const kept = rows.filter((row) => row.failed === undefined && (wanted?.(row) ?? true));
@@ -142,14 +142,14 @@ export function unreadLines(
   problem: (message: string | undefined, how?: 'in part') => void,
 ): (rows: number, unread: number) => void {
   let [rows, unread] = [0, 0];
-  let isTold = false;
+  let isReported = false;
   return (newRows, newUnread) => {
     rows += newRows;
     unread += newUnread;
     while (rows + unread > WINDOW) [rows, unread] = [rows / 2, unread / 2];
     const isMany = unread >= MANY && unread > rows;
-    if (isMany === isTold) return;
-    isTold = isMany;
+    if (isMany === isReported) return;
+    isReported = isMany;
     if (isMany) problem(WORDS, 'in part');
     else problem(undefined);
   };

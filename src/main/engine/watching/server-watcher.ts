@@ -21,7 +21,7 @@ export interface ServerWatch {
   source: Source | undefined;
   statements: readonly StatementWatch[];
   /** Converts epoch milliseconds of our clock to seconds of the source's clock; absent: it is ours. */
-  onItsClock?(ms: number): number;
+  toHostTime?(ms: number): number;
   problem(message: string | undefined, how?: 'stopped' | 'in part'): void;
 }
 
@@ -74,11 +74,11 @@ export class ServerWatcher {
   async #sample(session: TargetSession, onAnswer: () => void): Promise<void> {
     const { clock } = this.#context;
     let due = clock.monotonic();
-    let untold: string | undefined;
+    let unreported: string | undefined;
     while (!this.#ends.aborted) {
       // Only the first sample reports what the account may not see; that applies as long as the connection lasts.
-      untold = (await this.#look(session)) ?? untold;
-      this.#watch.problem(untold, 'in part');
+      unreported = (await this.#readOnce(session)) ?? unreported;
+      this.#watch.problem(unreported, 'in part');
       onAnswer();
       // No catching up after a late one: a missed second stays missing.
       due = Math.max(due + EVERY_MS, clock.monotonic());
@@ -87,23 +87,23 @@ export class ServerWatcher {
   }
 
   /** Resolves with what the server does not report. */
-  async #look(session: TargetSession): Promise<string | undefined> {
+  async #readOnce(session: TargetSession): Promise<string | undefined> {
     const { source, statements } = this.#watch;
     const { store, clock } = this.#context;
-    let untold: string | undefined;
+    let unreported: string | undefined;
     if (source && session.sample) {
       const asked = clock.now();
       const { metrics, problems = [] } = await session.sample();
       if (this.#ends.aborted) return undefined;
       const answered = clock.now();
       const middle = (asked + answered) / 2;
-      const rows = [{ t: this.#watch.onItsClock?.(middle) ?? middle / 1000, metrics }];
+      const rows = [{ t: this.#watch.toHostTime?.(middle) ?? middle / 1000, metrics }];
       if (answered - asked <= LONGEST_ANSWER_MS)
         store.relaxed(() => store.monitored.ingest({ sourceId: source.id, rows }));
-      if (problems.length > 0) untold = problems.join(' ');
+      if (problems.length > 0) unreported = problems.join(' ');
     }
     for (const statement of statements) await statement.look(session, this.#ends);
-    return untold;
+    return unreported;
   }
 }
 
@@ -122,7 +122,7 @@ export const serverOnHost = (context: WatchingContext, watch: ServerOnHostWatch,
       prepare: async (session) => {
         const program = await session?.samplesOnHost?.();
         const { problems = [] } = (program && (await session?.sample?.())) ?? {};
-        return { program, untold: problems };
+        return { program, unreported: problems };
       },
       askDirectly: (why, signal) => askDirectly(context, watch, why, signal),
     },
@@ -139,7 +139,7 @@ export function askDirectly(
   const { store } = context;
   const watch = {
     ...{ target, source, statements: [] },
-    onItsClock: (ms: number) => onItsClock(store.sources.clocks(source.id), ms),
+    toHostTime: (ms: number) => onItsClock(store.sources.clocks(source.id), ms),
     problem: (message: string | undefined, how?: 'stopped' | 'in part') =>
       problem(message === undefined ? why : `${why} ${message}`, message === undefined ? 'in part' : how),
   };

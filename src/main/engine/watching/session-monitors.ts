@@ -6,7 +6,7 @@ import type { RunRow, Source } from '../store/store.ts';
 import { targetByKind } from '../targets/index.ts';
 import type { WatchingContext } from './context.ts';
 import { HostWatcher } from './host-watcher.ts';
-import { CLOCK_DOUBT_MS, canBeJudged, judgeNow, sealWatched } from './judged.ts';
+import { CLOCK_ERROR_MS, canBeJudged, judgeNow, sealWatched } from './judged.ts';
 import type { Watched as MonitorPlace } from './monitor-jobs.ts';
 import { unreadLines } from './record.ts';
 import { askDirectly, ServerWatcher, serverOnHost } from './server-watcher.ts';
@@ -15,7 +15,7 @@ import { StatementWatch } from './statement-series.ts';
 import { statementsDirectly, statementsOnHost, type WatchedStatement } from './statements-on-host.ts';
 import { isReachedOn, type Watched, watchedIn } from './wanted.ts';
 
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 /**
  * Delays the first trial until the first samples, for a limited time: otherwise the trial's first seconds could be missing. A source that has
@@ -48,13 +48,13 @@ class FirstSamples {
     while (!this.#isOver && !this.#closing.aborted && !asked()) {
       const silent = this.#sources.silent();
       this.#isOver = silent.length === 0 || clock.monotonic() >= until;
-      if (this.#isOver) return this.#tell(silent);
+      if (this.#isOver) return this.#warnSilent(silent);
       waiting(`Waiting for the first sample of ${named(silent)}`);
-      await pauseFor(LOOK_MS, this.#closing);
+      await pauseFor(POLL_MS, this.#closing);
     }
   }
 
-  #tell(silent: readonly SilentSource[]): void {
+  #warnSilent(silent: readonly SilentSource[]): void {
     const { machines, monitors } = this.#context;
     const { firstSampleMs = 0 } = monitors;
     if (firstSampleMs === 0) return;
@@ -140,7 +140,7 @@ export class SessionMonitors {
     const seen = watched.flatMap(({ id }) => this.#ours(id, monitored.extent(id).to));
     if (seen.length === 0 && watched.length > 0) return;
     // Without sources there is nothing to wait for.
-    const until = Math.min(...seen) - CLOCK_DOUBT_MS;
+    const until = Math.min(...seen) - CLOCK_ERROR_MS;
     const due = this.#ended.filter(({ endedAt }) => endedAt !== null && endedAt < until);
     this.#ended = this.#ended.filter((each) => !due.includes(each));
     for (const each of due) this.#judge(each);
@@ -169,7 +169,7 @@ export class SessionMonitors {
     const watched = sources.ofSession(this.#record.id).filter(({ kind }) => kind !== 'generator');
     if (watched.length === 0) return Number.NEGATIVE_INFINITY;
     const firsts = watched.flatMap(({ id }) => this.#ours(id, monitored.extent(id).from));
-    return Math.min(...firsts) - CLOCK_DOUBT_MS;
+    return Math.min(...firsts) - CLOCK_ERROR_MS;
   }
 
   /** Converts a second of a source's clock to epoch milliseconds of ours. */
@@ -207,11 +207,11 @@ export class SessionMonitors {
     if (!areAsked) return [...onHosts, ...ofCommands];
     const ofPerson = statements.map((spec, index) => this.#statement(spec, commands.length + index));
     const there = at && this.#statementsOnHost(at, ofPerson);
-    const left = there ? [] : ofPerson;
+    const remaining = there ? [] : ofPerson;
     const ofServers = servers.flatMap((server, position) =>
-      this.#ofServer({ ...server, position }, position === 0 ? left : []),
+      this.#ofServer({ ...server, position }, position === 0 ? remaining : []),
     );
-    const alone = at && servers.length === 0 && left.length > 0 ? [this.#statementsOf(at.name, left)] : [];
+    const alone = at && servers.length === 0 && remaining.length > 0 ? [this.#statementsOf(at.name, remaining)] : [];
     return [...onHosts, ...ofCommands, ...ofServers, ...alone, ...(there ? [there] : [])];
   }
 
@@ -221,7 +221,7 @@ export class SessionMonitors {
     const watch = {
       ...this.#watched(source, host),
       ...{ program, problem, job: () => program.job },
-      heard: (rows: number, _said: string | undefined, unread: number) => count(rows, unread),
+      onRows: (rows: number, _lastMessage: string | undefined, unread: number) => count(rows, unread),
     };
     return new HostWatcher(this.#context, watch, this.#closing);
   }

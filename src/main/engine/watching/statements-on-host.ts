@@ -32,8 +32,8 @@ export function statementsOnHost(
   closing: AbortSignal,
 ): ClientOnHost {
   const { target, machine } = watch;
-  const told = statements.map(
-    (statement) => new ToldStatement(context, { target, host: machine.name }, statement, closing),
+  const problems = statements.map(
+    (statement) => new StatementProblem(context, { target, host: machine.name }, statement, closing),
   );
   const noted = noteRows(context, statements);
   return new ClientOnHost(
@@ -48,11 +48,11 @@ export function statementsOnHost(
       }),
       coming: (rows) => {
         noted(rows);
-        for (const [place, each] of told.entries()) each.heard(rows.findLast(({ of }) => of === place));
+        for (const [place, each] of problems.entries()) each.onRow(rows.findLast(({ of }) => of === place));
       },
       askDirectly: (why, signal) => statementsDirectly(context, { target, statements }, why, signal),
       problem: (message, how) => {
-        for (const each of told) each.host(message, how);
+        for (const each of problems) each.host(message, how);
       },
     },
     closing,
@@ -79,7 +79,7 @@ export function statementsDirectly(
 }
 
 /** Problem of one statement: why its host cannot be read, else why it has no value. */
-class ToldStatement {
+class StatementProblem {
   readonly #context: WatchingContext;
   readonly #at: { target: string; host: string };
   readonly #statement: WatchedStatement;
@@ -103,17 +103,17 @@ class ToldStatement {
 
   host(message: string | undefined, how?: 'stopped' | 'in part'): void {
     this.#host = message === undefined ? undefined : { message, how };
-    this.#say();
+    this.#report();
   }
 
   /** The newest row of it; undefined if there is none. */
-  heard(row: MonitorRow | undefined): void {
+  onRow(row: MonitorRow | undefined): void {
     if (!row) return;
     this.#isFailing = row.failed !== undefined;
     if (row.failed !== undefined) void this.#explain(row.failed);
     else {
       this.#why = undefined;
-      this.#say();
+      this.#report();
     }
   }
 
@@ -129,7 +129,7 @@ class ToldStatement {
     );
     if (!this.#isFailing || this.#ends.aborted) return;
     this.#why = why === undefined ? undefined : redact(why);
-    this.#say();
+    this.#report();
   }
 
   /** Undefined if the server accepts it from the app. */
@@ -145,7 +145,7 @@ class ToldStatement {
     }
   }
 
-  #say(): void {
+  #report(): void {
     const { problem } = this.#statement;
     if (this.#host) problem(this.#host.message, this.#host.how);
     else problem(this.#why);

@@ -83,18 +83,18 @@ function machinesTo(context: PlaceContext, { kind, name }: ChangePlace): Machine
 }
 
 /** How long a server that is reached without a host is retried: a broken link is indistinguishable from a server that is down. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const BETWEEN_ATTEMPTS_MS = 500;
 
 async function untilAnswered<T>({ signal, notice }: Waiting, act: () => Promise<T>): Promise<T> {
-  const end = performance.now() + PATIENCE_MS;
-  for (let told = false; ; told = true) {
+  const end = performance.now() + TIMEOUT_MS;
+  for (let isLogged = false; ; isLogged = true) {
     try {
       return await act();
     } catch (error) {
       const { code, message } = problemOf(error);
       if (signal.aborted || code !== 'target-unreachable' || performance.now() > end) throw error;
-      if (!told) notice?.('warn', `${message} Trying again for ${PATIENCE_MS / 1000} s.`);
+      if (!isLogged) notice?.('warn', `${message} Trying again for ${TIMEOUT_MS / 1000} s.`);
       await pauseFor(BETWEEN_ATTEMPTS_MS, signal);
     }
   }

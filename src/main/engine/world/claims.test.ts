@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { FakeMachine } from '../hosts/testing/fake-machines.ts';
 import { problemFrom } from '../hosts/testing/library.ts';
 import { SessionBed } from '../session/testing/session-bed.ts';
-import { claim, claimedElsewhere, claimsLeft, release } from './claims.ts';
+import { claim, claimedElsewhere, leftoverClaims, release } from './claims.ts';
 
 const { signal } = new AbortController();
 const PLACE = { kind: 'host', name: 'one' } as const;
@@ -62,12 +62,12 @@ async function leavesClaim(): Promise<number> {
 
 test('a claim that could not be released is released when its host is reachable again', async () => {
   const session = await leavesClaim();
-  expect(claimsLeft(here.runsContext())).toMatchObject([{ host: 'one', owner: here.row(session).uuid }]);
+  expect(leftoverClaims(here.runsContext())).toMatchObject([{ host: 'one', owner: here.row(session).uuid }]);
   expect(link).not.toBe('');
   await here.reopen();
   here.machines.get('one').restore();
   await vi.waitFor(() => expect(link).toBe(''));
-  expect(claimsLeft(here.runsContext())).toEqual([]);
+  expect(leftoverClaims(here.runsContext())).toEqual([]);
 });
 
 test('the next session of the library takes over a claim that an ended one could not release', async () => {
@@ -90,7 +90,7 @@ test('a session with unrestored settings, or that is running, keeps its claim', 
     undo: { kind: 'put-back', changer: 'fake', first: { value: '60' } },
   });
   const context = here.runsContext();
-  expect(claimsLeft(context)).toEqual([]);
+  expect(leftoverClaims(context)).toEqual([]);
   const next = here.start();
   const problem = await problemFrom(claim(context, next, PLACE, signal));
   expect(problem).toMatchObject({ code: 'conflict', next: expect.stringContaining(`kneepoint restore ${left}`) });

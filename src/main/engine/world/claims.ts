@@ -72,7 +72,7 @@ export async function claim(
   };
   let found = await take();
   const before = { ...row, owner: found.uuid };
-  if (found.uuid !== owner.uuid && isLeft(context, before)) {
+  if (found.uuid !== owner.uuid && isLeftover(context, before)) {
     found = await take(`${removal(before)}\n`);
     if (found.uuid === owner.uuid) context.store.claims.gone(before);
   }
@@ -88,7 +88,7 @@ export async function claim(
       next: `Make ${FOLDER} writable for the account on that host.`,
     });
   const own = sessionOf(context, found.uuid);
-  if (!own) throw heldElsewhere(context, place, found.words, sessionId);
+  if (!own) throw claimedProblem(context, place, found.words, sessionId);
   throw new KneepointError({
     code: 'conflict',
     message: `Session ${own.id} has changed settings of ${placeWords(place)} and not restored them yet.`,
@@ -100,7 +100,7 @@ export async function claim(
 }
 
 /** Error for a place that another library varies. `words`: that library's description of itself. */
-export function heldElsewhere(
+export function claimedProblem(
   context: PlaceContext,
   place: ChangePlace,
   words: string | undefined,
@@ -123,7 +123,7 @@ const sessionOf = ({ store }: Pick<Context, 'store'>, uuid: string): SessionRow 
 /**
  * Whether a claim belongs to a session of this library that has nothing to restore there and is not under way: it could not be released at its end.
  */
-function isLeft(context: PlaceContext & Pick<WorldContext, 'store'>, { host, path, owner }: ClaimRow): boolean {
+function isLeftover(context: PlaceContext & Pick<WorldContext, 'store'>, { host, path, owner }: ClaimRow): boolean {
   const { store } = context;
   const session = sessionOf(context, owner);
   const isOurs =
@@ -145,16 +145,16 @@ const removal = ({ path, owner }: ClaimRow): string =>
   `case $(readlink ${path}) in ${shellQuote(owner)}*) rm -f ${path};; esac`;
 
 /** Claims on a host, or everywhere, that could not be released when their session had restored everything. */
-export const claimsLeft = (context: PlaceContext & Pick<WorldContext, 'store'>, host?: string): ClaimRow[] =>
-  context.store.claims.list(host).filter((row) => isLeft(context, row));
+export const leftoverClaims = (context: PlaceContext & Pick<WorldContext, 'store'>, host?: string): ClaimRow[] =>
+  context.store.claims.list(host).filter((row) => isLeftover(context, row));
 
 /** Releases these claims. */
-export async function releaseLeft(
+export async function releaseLeftoverClaims(
   context: PlaceContext & Pick<WorldContext, 'store' | 'hostsChanged'>,
   machine: Machine,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const row of claimsLeft(context, machine.name)) {
+  for (const row of leftoverClaims(context, machine.name)) {
     await machine.exec(removal(row), { signal });
     context.store.claims.gone(row);
     context.hostsChanged();

@@ -36,7 +36,7 @@ export const thingKey = (changer: string, { kind, name }: ChangePlace, what: str
 
 export const keyOfEntry = ({ undo, place, what }: ChangedEntry): string => thingKey(undo.changer, place, what);
 
-export const putBackOf = ({ what, undo }: ChangedEntry): SettingToRestore => ({
+export const toRestore = ({ what, undo }: ChangedEntry): SettingToRestore => ({
   what,
   how: undo.how,
   first: undo.first,

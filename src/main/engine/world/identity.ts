@@ -27,16 +27,16 @@ type Context = PlaceContext;
 
 /** Identity of the machine or server that responds at a place now. A server that cannot be asked is identified by its host alone. */
 export async function identityOf(context: Context, place: ChangePlace, signal: AbortSignal): Promise<Identity> {
-  return (await lookAt(context, place, signal)).identity;
+  return (await readIdentity(context, place, signal)).identity;
 }
 
-interface Look {
+interface IdentityReading {
   readonly identity: Identity;
   /** Why the server could not be asked. */
   readonly problem?: unknown;
 }
 
-async function lookAt(context: Context, place: ChangePlace, signal: AbortSignal): Promise<Look> {
+async function readIdentity(context: Context, place: ChangePlace, signal: AbortSignal): Promise<IdentityReading> {
   if (place.kind === 'host') return { identity: await ofMachine(context, place.name, signal) };
   const host = context.targets.spec(place.name).server?.host;
   const machine = host === undefined ? {} : await ofMachine(context, host, signal);
@@ -54,14 +54,14 @@ const ofMachine = ({ machines }: Context, name: string, signal: AbortSignal): Pr
 /** Identity of the machine that responds now. */
 export async function machineIdentity(machine: Machine, signal?: AbortSignal): Promise<Identity> {
   const { stdout } = await machine.exec(SCRIPT, { ...(signal && { signal }) });
-  const told = new Map(
+  const values = new Map(
     stdout.split('\n').flatMap((line) => {
       const [, what = '', value = ''] = /^([a-z ]+)=(\S+)$/.exec(line) ?? [];
       return value === '' || value === 'uninitialized' ? [] : [[what, value] as const];
     }),
   );
   const key = machine.hostKey?.();
-  return { ...Object.fromEntries(told), ...(key !== undefined && { [HOST_KEY]: key }) };
+  return { ...Object.fromEntries(values), ...(key !== undefined && { [HOST_KEY]: key }) };
 }
 
 async function ofServer({ targets }: Context, name: string, signal: AbortSignal): Promise<Identity> {
@@ -78,9 +78,9 @@ type Likeness = 'same' | 'other' | 'doubtful' | 'unknown';
 
 export function likeness(then: Identity, now: Identity): Likeness {
   const common = Object.keys(then).filter((part) => now[part] !== undefined);
-  const telling = common.filter((part) => part !== HOST_NAME);
+  const distinctive = common.filter((part) => part !== HOST_NAME);
   const isSame = (part: string): boolean => then[part] === now[part];
-  const judged = [telling.filter(isOfMachine), telling.filter((part) => !isOfMachine(part))]
+  const judged = [distinctive.filter(isOfMachine), distinctive.filter((part) => !isOfMachine(part))]
     .filter((parts) => parts.length > 0)
     .map((parts): Likeness => (parts.every(isSame) ? 'same' : parts.some(isSame) ? 'doubtful' : 'other'));
   for (const worst of ['other', 'doubtful', 'same'] as const) if (judged.includes(worst)) return worst;
@@ -95,10 +95,10 @@ export const isSameMachine = (then: Identity | null, now: Identity): boolean =>
   then !== null && Object.keys(then).some(isOfMachine) && likeness(then, now) === 'same';
 
 /** Describes a machine that is not the one on which a file was written. Undefined if it is the same, as far as known. */
-export function strangeMachine(name: string, then: Identity | null, now: Identity): string | undefined {
+export function machineMismatch(name: string, then: Identity | null, now: Identity): string | undefined {
   const found = then === null ? 'unknown' : likeness(then, now);
   return found === 'other' || found === 'doubtful'
-    ? strangerWords({ kind: 'host', name }, found, then, now)
+    ? mismatchWords({ kind: 'host', name }, found, then, now)
     : undefined;
 }
 
@@ -109,7 +109,7 @@ const wordsOf = (identity: Identity): string =>
     .join(', ') || 'no distinguishing features';
 
 /** A reason against writing to a place. `mayConfirm`: a user who knows that it is the right one can confirm it. */
-export interface Stranger {
+export interface IdentityMismatch {
   readonly message: string;
   readonly mayConfirm: boolean;
 }
@@ -119,7 +119,7 @@ export class Identities {
   readonly #context: Context;
   readonly #signal: AbortSignal;
   readonly #confirmed: readonly string[];
-  readonly #looks = new Map<string, Promise<Look>>();
+  readonly #readings = new Map<string, Promise<IdentityReading>>();
 
   /** `confirmed`: names of hosts and targets that a user has checked. */
   constructor(context: Context, signal: AbortSignal, confirmed: readonly string[] = []) {
@@ -132,31 +132,34 @@ export class Identities {
    * Returns a reason against writing to the place. Undefined if its identity is the same, or a user has confirmed it. Throws the error that prevents
    * reading it.
    */
-  async against({ place, identity: then }: Pick<JournalEntry, 'place' | 'identity'>): Promise<Stranger | undefined> {
-    const { identity: now, problem } = await this.#look(place);
+  async against({
+    place,
+    identity: then,
+  }: Pick<JournalEntry, 'place' | 'identity'>): Promise<IdentityMismatch | undefined> {
+    const { identity: now, problem } = await this.#read(place);
     const found = then === null ? 'unknown' : likeness(then, now);
     if (found === 'same') return undefined;
     if (found === 'unknown' && problem !== undefined) throw problem;
     const mayConfirm = found !== 'other';
     if (mayConfirm && this.#confirmed.includes(place.name)) return undefined;
-    return { message: `${strangerWords(place, found, then, now)} ${nextWords(place, mayConfirm)}`, mayConfirm };
+    return { message: `${mismatchWords(place, found, then, now)} ${nextWords(place, mayConfirm)}`, mayConfirm };
   }
 
   async now(place: ChangePlace): Promise<Identity> {
-    return (await this.#look(place)).identity;
+    return (await this.#read(place)).identity;
   }
 
   /** Reads each place once, unless that failed. */
-  #look(place: ChangePlace): Promise<Look> {
+  #read(place: ChangePlace): Promise<IdentityReading> {
     const key = placeWords(place);
-    const known = this.#looks.get(key) ?? lookAt(this.#context, place, this.#signal);
-    this.#looks.set(key, known);
-    known.catch(() => this.#looks.delete(key));
+    const known = this.#readings.get(key) ?? readIdentity(this.#context, place, this.#signal);
+    this.#readings.set(key, known);
+    known.catch(() => this.#readings.delete(key));
     return known;
   }
 }
 
-function strangerWords(place: ChangePlace, found: Likeness, then: Identity | null, now: Identity): string {
+function mismatchWords(place: ChangePlace, found: Likeness, then: Identity | null, now: Identity): string {
   const at = placeWords(place);
   const what = place.kind === 'host' ? 'machine' : 'server';
   if (then === null)
@@ -178,11 +181,11 @@ export async function requireSamePlace(identities: Identities, entries: readonly
   for (const entry of entries) {
     // An earlier version of the app began this session: its further trials continue on the same place, and the end asks.
     if (entry.identity === null) continue;
-    const stranger = await identities.against(entry);
-    if (!stranger) continue;
+    const mismatch = await identities.against(entry);
+    if (!mismatch) continue;
     throw new KneepointError({
       code: 'change-not-possible',
-      message: stranger.message,
+      message: mismatch.message,
       ...(entry.place.kind === 'host' ? { host: entry.place.name } : { target: entry.place.name }),
       safe: 'Nothing was changed.',
     });

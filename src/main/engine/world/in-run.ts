@@ -8,8 +8,8 @@ import type { RunRow } from '../store/store.ts';
 import { atPlace, whilePlaceReachable } from './at.ts';
 import { type ChangedEntry, changedNow, grouped, keyOfEntry, settingOf, thingKey, undoOf } from './entries.ts';
 import { identityOf } from './identity.ts';
-import { type ChangeContext, changerNamed, putBack } from './put-back.ts';
-import { otherwiseWords, placed, reachPlace } from './reach.ts';
+import { mismatchWords, placed, reachPlace } from './reach.ts';
+import { type ChangeContext, changerNamed, restoreChanges } from './restore.ts';
 
 type Run = Pick<RunRow, 'id' | 'sessionId'>;
 
@@ -33,11 +33,11 @@ export async function changeInRun(
     facts.push(
       ...(await reachPlace({ context, run, waiting, changer: changerNamed(context.changers, changer), place }, things)),
     );
-  const otherwise = facts.filter(({ matches }) => matches === false);
-  if (otherwise.length === 0) return;
+  const mismatched = facts.filter(({ matches }) => matches === false);
+  if (mismatched.length === 0) return;
   throw new KneepointError({
     code: 'change-refused',
-    message: otherwiseWords(otherwise),
+    message: mismatchWords(mismatched),
     run: run.id,
     safe: 'The trial continues, and it is restored when the trial has ended.',
   });
@@ -47,7 +47,7 @@ export async function changeInRun(
  * Restores settings that events of a trial have changed. Settings that its cell sets as well stay changed, until the next trial or the end of the
  * session.
  */
-export async function putEventsBack(
+export async function restoreEvents(
   context: ChangeContext,
   run: Run,
   { ofEvents, ofCell }: Readonly<Record<'ofEvents' | 'ofCell', readonly DesiredSetting[]>>,
@@ -55,10 +55,10 @@ export async function putEventsBack(
 ): Promise<PutBackResult[]> {
   const keysOf = (settings: readonly DesiredSetting[]): string[] =>
     settings.map((setting) => thingKey(setting.changer, placed(context, setting, []).place, setting.what));
-  const stay = keysOf(ofCell);
-  const keys = keysOf(ofEvents).filter((key) => !stay.includes(key));
+  const kept = keysOf(ofCell);
+  const keys = keysOf(ofEvents).filter((key) => !kept.includes(key));
   const entries = changedNow(context.store, run.sessionId).filter((entry) => keys.includes(keyOfEntry(entry)));
-  return entries.length === 0 ? [] : putBack(context, entries, { signal: waiting.signal, waiting });
+  return entries.length === 0 ? [] : restoreChanges(context, entries, { signal: waiting.signal, waiting });
 }
 
 const placeOf = (target: string) => ({ kind: 'server', name: target }) as const;

@@ -70,7 +70,7 @@ describe('a plan with host settings, killed at each step of a change', () => {
       if (id === undefined) break;
       changer.before = () => {};
       bed.crash();
-      bed.sessions.goOn(id);
+      bed.sessions.continueInterrupted(id);
       await bed.sessions.settled(id);
       const where = `killed at step ${steps}`;
       expect(bed.states(id), where).toEqual(Array.from({ length: TRIALS }, () => 'done'));

@@ -6,12 +6,12 @@ import { dataOf } from '../plans/index.ts';
 import { stepOf, type Waiting, workloadOf } from '../runs/index.ts';
 import type { Identity, JournalEntry, RunRow } from '../store/store.ts';
 import { atPlace, mayBeOneServer, placeOf, placeWords, whilePlaceReachable } from './at.ts';
-import { claim, claimedElsewhere, heldElsewhere, release } from './claims.ts';
+import { claim, claimedElsewhere, claimedProblem, release } from './claims.ts';
 import type { WorldContext } from './context.ts';
 import { type ChangedEntry, changedNow, grouped, isMoved, keyOfEntry, moversOf, thingKey, undoOf } from './entries.ts';
 import { Identities, requireSamePlace } from './identity.ts';
 import { journalMoved, type Moved, watched } from './moved.ts';
-import { type ChangeContext, changerNamed, putBack, valueWords } from './put-back.ts';
+import { type ChangeContext, changerNamed, restoreChanges, valueWords } from './restore.ts';
 
 type Context = ChangeContext & Pick<WorldContext, 'tools'>;
 
@@ -34,11 +34,11 @@ export interface Placed {
 export async function reachWorld(context: Context, run: RunRow, waiting: Waiting, stage: Stage): Promise<void> {
   const { settings, target, madeUnder } = stepOf(context, run).step;
   await reachSettings(context, run, settings, waiting, stage, target);
-  if (stage === 'launch' && madeUnder !== undefined) await proveTables(context, run, settings, waiting);
+  if (stage === 'launch' && madeUnder !== undefined) await verifyTables(context, run, settings, waiting);
 }
 
 /** Tables keep some settings from their creation: the server's current value does not prove what is measured. */
-async function proveTables(
+async function verifyTables(
   context: Context,
   run: RunRow,
   settings: readonly DesiredSetting[],
@@ -55,7 +55,7 @@ async function proveTables(
     const changer = changerNamed(context.changers, name);
     if (!changer.ofTables) continue;
     const own = things.map(({ setting }) => setting);
-    const told = await whilePlaceReachable(
+    const reportedValues = await whilePlaceReachable(
       context,
       place,
       waiting,
@@ -64,7 +64,7 @@ async function proveTables(
         new Map<string, readonly string[]>(),
     );
     for (const setting of own) {
-      const other = told.get(setting.what)?.find((value) => !changer.matches(setting, value));
+      const other = reportedValues.get(setting.what)?.find((value) => !changer.matches(setting, value));
       if (other === undefined) continue;
       throw new KneepointError({
         code: 'change-refused',
@@ -92,17 +92,17 @@ export async function reachSettings(
   const due = settings.filter(({ changer }) => isDue(changer));
   const changed = changedDue();
   if (due.length === 0 && changed.length === 0) return;
-  await putRestBack(context, restOf(context, due, changed, target), changed, run.sessionId, waiting);
-  const left = changedDue();
-  const wanted = due.map((setting) => placed(context, setting, left));
+  await restoreRest(context, restOf(context, due, changed, target), changed, run.sessionId, waiting);
+  const remaining = changedDue();
+  const wanted = due.map((setting) => placed(context, setting, remaining));
   const facts: RunFact[] = [];
   for (const group of grouped(wanted, ({ setting, place }) => ({ place, changer: setting.changer }))) {
     const changer = changerNamed(context.changers, group.changer);
     facts.push(...(await reachPlace({ context, run, waiting, changer, place: group.place }, group.things)));
     context.store.runs.update(run.id, { facts });
   }
-  const otherwise = facts.filter(({ matches }) => matches === false);
-  if (otherwise.length > 0) throw readsOtherwise(otherwise, run);
+  const mismatched = facts.filter(({ matches }) => matches === false);
+  if (mismatched.length > 0) throw readBackProblem(mismatched, run);
 }
 
 /** Entries to restore before this cell: settings that it does not name, and settings moved by changes that it does not want as they are. */
@@ -159,7 +159,7 @@ function isOfOtherServer(
 }
 
 /** If an entry cannot be restored while others of its place are changed, all of the place are restored and set again. */
-async function putRestBack(
+async function restoreRest(
   context: ChangeContext,
   rest: readonly ChangedEntry[],
   changed: readonly ChangedEntry[],
@@ -168,14 +168,16 @@ async function putRestBack(
 ): Promise<void> {
   if (rest.length === 0) return;
   const back = async (entries: readonly ChangedEntry[]): Promise<PutBackResult[]> =>
-    (await putBack(context, entries, { signal: waiting.signal, waiting, force: true, throwForPerson: true })).filter(
-      ({ outcome }) => outcome !== 'restored',
-    );
-  let left = await back(rest);
-  const held = left.map(({ place }) => placeWords(place));
+    (
+      await restoreChanges(context, entries, { signal: waiting.signal, waiting, force: true, throwForPerson: true })
+    ).filter(({ outcome }) => outcome !== 'restored');
+  let remaining = await back(rest);
+  const held = remaining.map(({ place }) => placeWords(place));
   if (changed.some((entry) => !rest.includes(entry) && held.includes(placeWords(entry.place))))
-    left = await back(changedNow(context.store, sessionId).filter(({ place }) => held.includes(placeWords(place))));
-  const [failed] = left;
+    remaining = await back(
+      changedNow(context.store, sessionId).filter(({ place }) => held.includes(placeWords(place))),
+    );
+  const [failed] = remaining;
   if (!failed) return;
   throw new KneepointError({
     code: 'change-refused',
@@ -222,20 +224,20 @@ export async function reachPlace(reaching: Reaching, things: readonly Placed[]):
   const { context, run, waiting, changer, place } = reaching;
   const at = atPlace(context, place, waiting.signal);
   const reached = <T>(act: () => Promise<T>): Promise<T> => whilePlaceReachable(context, place, waiting, act);
-  const { found: before, unlike } = await readClaimed(reaching, reached, at, things);
+  const { found: before, differing } = await readClaimed(reaching, reached, at, things);
   const first = things.map(({ entry }, index) => entry?.undo.first ?? (before[index] as Found));
-  const changes = unlike.map(
+  const changes = differing.map(
     (index): Change => ({ setting: things[index]?.setting as DesiredSetting, first: first[index] as Found }),
   );
   const entries = things.map(({ entry }) => entry as JournalEntry | undefined);
   const desired = new Set(things.map(({ setting }) => setting.what));
-  const parts = partsOf(changer, unlike, changes);
+  const parts = partsOf(changer, differing, changes);
   const identity = parts.length > 0 ? await identityHere(reaching, reached, entries) : {};
-  const soAlready = things.flatMap(({ setting, entry }, index): Change[] =>
-    entry && !unlike.includes(index) ? [{ setting, first: first[index] as Found }] : [],
+  const alreadySet = things.flatMap(({ setting, entry }, index): Change[] =>
+    entry && !differing.includes(index) ? [{ setting, first: first[index] as Found }] : [],
   );
   for (const part of parts) {
-    const own = part.map((index) => changes[unlike.indexOf(index)] as Change);
+    const own = part.map((index) => changes[differing.indexOf(index)] as Change);
     const watch = await watched(
       { context, changer, at, reached },
       own.map(({ setting }) => setting),
@@ -246,11 +248,11 @@ export async function reachPlace(reaching: Reaching, things: readonly Placed[]):
       entries[index] = noteBefore(reaching, things[index] as Placed, first[index] as Found, identity, {
         ...(index === part[0] && watch.length > 0 && { watched: { by, beside: watch } }),
       });
-    await reached(() => changer.apply(at, own, soAlready));
+    await reached(() => changer.apply(at, own, alreadySet));
     for (const index of part) note(context, entries[index], { state: 'applied' });
     const [changed] = part.map((index) => entries[index]);
     if (changed && watch.length > 0)
-      tellMoved(reaching, by, await journalMoved({ context, changer, at, reached }, changed));
+      logMoved(reaching, by, await journalMoved({ context, changer, at, reached }, changed));
   }
   let after = changes.length > 0 ? await read(reached, changer, at, things) : before;
   const isOther = ({ setting }: Placed, index: number): boolean =>
@@ -265,10 +267,10 @@ export async function reachPlace(reaching: Reaching, things: readonly Placed[]):
   }
   return things.map(({ setting }, index): RunFact => {
     const value = after[index]?.value ?? null;
-    const isSo = changer.matches(setting, value);
-    note(context, entries[index], { readBack: value, state: isSo ? 'verified' : 'differs', runId: run.id });
+    const matches = changer.matches(setting, value);
+    note(context, entries[index], { readBack: value, state: matches ? 'verified' : 'differs', runId: run.id });
     const fact = { place, what: setting.what, wanted: setting.value, found: value, first: first[index]?.value ?? null };
-    return isSo ? fact : { ...fact, matches: false };
+    return matches ? fact : { ...fact, matches: false };
   });
 }
 
@@ -276,17 +278,17 @@ export async function reachPlace(reaching: Reaching, things: readonly Placed[]):
  * Settings that are changed in one step: each by itself, to find out which change moves what. If one takes a restart, all at once: the server may
  * start only with the whole set.
  */
-function partsOf(changer: Changer, unlike: readonly number[], changes: readonly Change[]): number[][] {
-  if (unlike.length === 0) return [];
-  if (!changer.affected) return [[...unlike]];
-  return changes.some((change) => changer.isJoint?.(change)) ? [[...unlike]] : unlike.map((index) => [index]);
+function partsOf(changer: Changer, differing: readonly number[], changes: readonly Change[]): number[][] {
+  if (differing.length === 0) return [];
+  if (!changer.affected) return [[...differing]];
+  return changes.some((change) => changer.isJoint?.(change)) ? [[...differing]] : differing.map((index) => [index]);
 }
 
 /** Number of things that a sentence names; it counts the others. */
 const NAMED = 3;
 
 /** Throws `change-not-possible` if a setting has moved that cannot be restored. */
-function tellMoved({ waiting, place, run }: Reaching, by: readonly string[], moved: readonly Moved[]): void {
+function logMoved({ waiting, place, run }: Reaching, by: readonly string[], moved: readonly Moved[]): void {
   if (moved.length === 0) return;
   const words = ({ from: { what, value }, to }: Moved): string => `“${what}” from “${value}” to ${valueWords(to)}`;
   const causes = by.map((what) => `“${what}”`).join(', ');
@@ -317,10 +319,10 @@ async function identityHere(
   return reached(() => identities.now(place));
 }
 
-interface Looked {
+interface ReadState {
   readonly found: readonly Found[];
   /** Indexes of settings that differ from the desired ones. */
-  readonly unlike: readonly number[];
+  readonly differing: readonly number[];
 }
 
 /** Reads the current values, once no other library can change them any more. If nothing has to be changed, nothing is claimed. */
@@ -329,30 +331,30 @@ async function readClaimed(
   reached: <T>(act: () => Promise<T>) => Promise<T>,
   at: At,
   things: readonly Placed[],
-): Promise<Looked> {
-  const look = async (): Promise<Looked> => {
+): Promise<ReadState> {
+  const readState = async (): Promise<ReadState> => {
     const found = await read(reached, changer, at, things);
-    const isUnlike = ({ setting }: Placed, index: number): boolean =>
+    const differs = ({ setting }: Placed, index: number): boolean =>
       !changer.matches(setting, found[index]?.value ?? null);
-    return { found, unlike: things.flatMap((thing, index) => (isUnlike(thing, index) ? [index] : [])) };
+    return { found, differing: things.flatMap((thing, index) => (differs(thing, index) ? [index] : [])) };
   };
-  const before = await look();
-  if (before.unlike.length === 0) {
+  const before = await readState();
+  if (before.differing.length === 0) {
     // All settings are as wanted, perhaps because of another library, which changes them at any time.
     const other = await reached(() => claimedElsewhere(context, place, signal));
-    if (other !== undefined) throw heldElsewhere(context, place, other, run.sessionId);
+    if (other !== undefined) throw claimedProblem(context, place, other, run.sessionId);
     return before;
   }
   const isNew = await reached(() => claim(context, run.sessionId, place, signal));
   if (!isNew) return before;
-  const letGo = (): Promise<void> => release(context, run.sessionId, place, signal).catch(() => {});
+  const releaseClaim = (): Promise<void> => release(context, run.sessionId, place, signal).catch(() => {});
   try {
     // Another library may have restored between our read and our claim.
-    const now = await look();
-    if (now.unlike.length === 0) await letGo();
+    const now = await readState();
+    if (now.differing.length === 0) await releaseClaim();
     return now;
   } catch (error) {
-    await letGo();
+    await releaseClaim();
     throw error;
   }
 }
@@ -406,10 +408,10 @@ function note(
   if (entry) store.journal.note(entry.id, change);
 }
 
-function readsOtherwise(facts: readonly RunFact[], run: Pick<RunRow, 'id'>): KneepointError {
+function readBackProblem(facts: readonly RunFact[], run: Pick<RunRow, 'id'>): KneepointError {
   return new KneepointError({
     code: 'change-refused',
-    message: otherwiseWords(facts),
+    message: mismatchWords(facts),
     run: run.id,
     safe: 'The trial was not started, so no result has a wrong label.',
     next: 'Choose a value that the host or server keeps unchanged.',
@@ -417,7 +419,7 @@ function readsOtherwise(facts: readonly RunFact[], run: Pick<RunRow, 'id'>): Kne
 }
 
 /** Describes settings that read differently than wanted. */
-export const otherwiseWords = (facts: readonly RunFact[]): string =>
+export const mismatchWords = (facts: readonly RunFact[]): string =>
   facts
     .map(
       ({ place, what, wanted, found }) =>

@@ -7,8 +7,8 @@ import { FakeChanger } from '../session/testing/fake-changer.ts';
 import { SessionBed } from '../session/testing/session-bed.ts';
 import { changedNow } from './entries.ts';
 import { likeness } from './identity.ts';
-import { putBack, putSessionBack } from './put-back.ts';
 import { reachSettings } from './reach.ts';
+import { restoreChanges, restoreSession } from './restore.ts';
 
 let bed: SessionBed;
 let changer: FakeChanger;
@@ -67,7 +67,7 @@ const run = (trial = 0) => {
 const reach = (settings: readonly DesiredSetting[], trial = 0) =>
   reachSettings(bed.runsContext(), run(trial), settings, WAITING, 'launch');
 const back = (force = false, confirmed: readonly string[] = []) =>
-  putBack(bed.runsContext(), changedNow(bed.store, session), { signal, confirmed, ...(force && { force }) });
+  restoreChanges(bed.runsContext(), changedNow(bed.store, session), { signal, confirmed, ...(force && { force }) });
 const journal = () => bed.store.journal.ofSession(session);
 const refusal = async (work: Promise<unknown>) => {
   const error = await work.then(
@@ -227,15 +227,15 @@ describe('a side effect of a change', () => {
   });
 
   it('is recorded with its old value, reported, and restored, unlike values that vary by themselves', async () => {
-    const told: string[] = [];
-    const notice = (_level: string, words: string) => void told.push(words);
+    const logged: string[] = [];
+    const notice = (_level: string, words: string) => void logged.push(words);
     await reachSettings(bed.runsContext(), run(), [setting('capacity', '5000')], { signal, notice }, 'launch');
     expect(journal()).toMatchObject([
       { what: 'capacity', oldValue: '200', wanted: '5000', state: 'verified' },
       { what: 'most', oldValue: '2000', wanted: '10000', state: 'verified', undo: { by: ['capacity'] } },
     ]);
     expect(journal()[0]?.undo).not.toHaveProperty('watched');
-    expect(told).toEqual([
+    expect(logged).toEqual([
       'Setting “capacity” on host “one” also changed “most” from “2000” to “10000”. They are restored together.',
     ]);
     expect((await back()).map(({ what, outcome }) => `${what} ${outcome}`)).toEqual([
@@ -336,7 +336,7 @@ describe('restoring', () => {
     const context = bed.runsContext();
     changer.world.set(SWAP, '60');
     for (const { id } of changedNow(bed.store)) bed.store.journal.close(id, 'restored', bed.now);
-    expect(await putSessionBack(context, session, { signal })).toEqual([]);
+    expect(await restoreSession(context, session, { signal })).toEqual([]);
     expect(claims.at(-1)).toContain('rm -f /var/tmp/kneepoint-claim-');
   });
 

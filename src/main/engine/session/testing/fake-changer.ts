@@ -65,10 +65,10 @@ export class FakeChanger implements Changer {
   /** `moves`: other settings that change with one, as servers do it. */
   watch(moves: (what: string, value: string) => Readonly<Record<string, string>>): void {
     this.#moves = moves;
-    this.affected = (at, settings) => this.#beside(at, settings);
+    this.affected = (at, settings) => this.#affected(at, settings);
   }
 
-  async #beside(at: At, settings: readonly DesiredSetting[]): Promise<readonly AffectedSetting[]> {
+  async #affected(at: At, settings: readonly DesiredSetting[]): Promise<readonly AffectedSetting[]> {
     await this.before('beside', at);
     for (const what of this.restless) this.world.set(keyOf(at, what), `${Number(this.world.get(keyOf(at, what))) + 1}`);
     const start = keyOf(at, '');

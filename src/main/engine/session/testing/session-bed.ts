@@ -272,8 +272,8 @@ export class SessionBed {
   }
 
   /** Resolves when the condition is true; checks it at each change of the session. */
-  async until(id: number, isSo: () => boolean): Promise<void> {
-    while (!isSo()) {
+  async until(id: number, condition: () => boolean): Promise<void> {
+    while (!condition()) {
       await new Promise<void>((resolve) => {
         const end = this.sessions.changes.watch(id, () => {
           end();

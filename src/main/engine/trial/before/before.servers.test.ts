@@ -6,7 +6,7 @@ import { afterAll, expect, it } from 'vitest';
 import { aloneWithKernel } from '../../../../../e2e/testbed/alone.ts';
 import { createLocalMachine } from '../../hosts/local.ts';
 import { dropCaches } from './caches.ts';
-import { quietHost, untilQuiet } from './quiet.ts';
+import { hostIdleCheck, untilIdle } from './idle.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-before-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -32,9 +32,9 @@ it('waits until this computer has written its dirty pages', async () => {
   const waiting = { clock, signal, asked: () => false, pollMs: 100 };
   const limits = { dirty: 16, writes: 1e6 };
   writeFileSync(path.join(folder, 'dirty'), Buffer.alloc(BYTES, 2));
-  const quiet = quietHost(machine, limits, signal);
+  const quiet = hostIdleCheck(machine, limits, signal);
   const flush = machine.exec('sleep 0.3; sync', { signal });
-  const [finding] = await untilQuiet(quiet, 60, waiting);
+  const [finding] = await untilIdle(quiet, 60, waiting);
   await flush;
   expect(finding?.code).toBe('waited-until-quiet');
 });

@@ -213,7 +213,7 @@ describe('before each trial', () => {
     expect(bed.states(id)).toEqual(['pending']);
     const again = watchHost();
     bed.script.push(measures);
-    bed.sessions.goOn(id);
+    bed.sessions.continueInterrupted(id);
     await bed.sessions.settled(id);
     expect(done[0]).toBe('caches');
     expect(again).toEqual(['caches', 'quiet']);

@@ -7,9 +7,9 @@ import type { RunRow } from '../../store/store.ts';
 import type { TrialContext, TrialControl } from '../context.ts';
 import { failBeforeLaunch } from '../trial.ts';
 import { dropCaches } from './caches.ts';
+import { hostIdleCheck, type IdleCheck, untilIdle, type WaitingFor } from './idle.ts';
 import { cacheHosts, requireTarget, serverHosts } from './places.ts';
-import { type Quiet, quietHost, untilQuiet, type WaitingFor } from './quiet.ts';
-import { quietTarget, restartServer, runStatement } from './target.ts';
+import { restartServer, runStatement, targetIdleCheck } from './target.ts';
 
 /** External control of the actions before a trial. */
 export interface BeforeControl extends Pick<WaitingFor, 'asked' | 'pollMs'> {
@@ -76,9 +76,9 @@ function actsOf(
     asked: before.asked,
     ...(before.pollMs && { pollMs: before.pollMs }),
   };
-  const quiet = (words: string, make: () => Quiet): Act => ({
+  const waitUntilIdle = (words: string, make: () => IdleCheck): Act => ({
     words,
-    act: () => untilQuiet(make(), wanted.patience, waiting),
+    act: () => untilIdle(make(), wanted.patience, waiting),
   });
   const steps: Act[] = [];
   const { statement, until, rest = 0 } = wanted;
@@ -96,11 +96,11 @@ function actsOf(
     });
   if (wanted.dirty !== undefined || wanted.writes !== undefined)
     for (const host of serverHosts(context, place))
-      steps.push(quiet(`Waiting until ${host} is quiet`, () => reachable(context, host, control, wanted)));
+      steps.push(waitUntilIdle(`Waiting until ${host} is quiet`, () => reachable(context, host, control, wanted)));
   if (until !== undefined)
     steps.push(
-      quiet('Waiting for the condition before the trial', () =>
-        quietTarget(context, requireTarget(place, 'to ask for a condition'), until, control),
+      waitUntilIdle('Waiting for the condition before the trial', () =>
+        targetIdleCheck(context, requireTarget(place, 'to ask for a condition'), until, control),
       ),
     );
   if (rest > 0)
@@ -119,8 +119,8 @@ const onHost = (
 };
 
 /** A link that breaks during the wait does not end it. */
-function reachable({ machines }: TrialContext, host: string, control: TrialControl, wanted: BeforeTrial): Quiet {
+function reachable({ machines }: TrialContext, host: string, control: TrialControl, wanted: BeforeTrial): IdleCheck {
   const machine = machines.get(host);
-  const { what, look } = quietHost(machine, wanted, control.signal);
-  return { what, look: () => untilReachable(machine, control, look) };
+  const { what, read } = hostIdleCheck(machine, wanted, control.signal);
+  return { what, read: () => untilReachable(machine, control, read) };
 }

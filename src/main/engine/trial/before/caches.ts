@@ -88,10 +88,10 @@ const stillCached = (host: string, before: number, after: number): EngineFinding
 });
 
 function notDropped(host: string, stderr: string): KneepointError {
-  const said = stderr.trim().split('\n').at(-1)?.slice(0, 300);
+  const message = stderr.trim().split('\n').at(-1)?.slice(0, 300);
   return new KneepointError({
     code: 'change-not-possible',
-    message: `The OS caches of ${host} cannot be dropped${said ? `: ${said}` : ''}.`,
+    message: `The OS caches of ${host} cannot be dropped${message ? `: ${message}` : ''}.`,
     host,
     safe: 'The tool was not started.',
     next: 'Log in there as root, or allow sudo without a password; in a container, /proc/sys must be writable.',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { droppedFindings, readCached } from './caches.ts';
-import { notQuiet, readBusy, untilQuiet } from './quiet.ts';
+import { busyParts, readBusy, untilIdle } from './idle.ts';
 import { isTrue } from './target.ts';
 
 const MIB = 1024 ** 2;
@@ -13,11 +13,11 @@ const at = (up: number, dirty: number, sectors: Record<string, number>) =>
 
 describe('host readings', () => {
   it('exclude shared memory from the cache, as it cannot be dropped', () => {
-    const told = 'Buffers: 10 kB\nCached: 100 kB\nShmem: 30 kB\nSReclaimable: 5 kB\n';
-    expect(readCached(told)).toEqual({ all: 85 * 1024, mapped: 0 });
-    expect(readCached(`${told}Mapped: 7 kB\n`)).toEqual({ all: 85 * 1024, mapped: 7 * 1024 });
+    const meminfo = 'Buffers: 10 kB\nCached: 100 kB\nShmem: 30 kB\nSReclaimable: 5 kB\n';
+    expect(readCached(meminfo)).toEqual({ all: 85 * 1024, mapped: 0 });
+    expect(readCached(`${meminfo}Mapped: 7 kB\n`)).toEqual({ all: 85 * 1024, mapped: 7 * 1024 });
     // Shared memory counts as mapped as well.
-    expect(readCached(`${told}Mapped: 97 kB\n`)).toEqual({ all: 85 * 1024, mapped: 85 * 1024 });
+    expect(readCached(`${meminfo}Mapped: 97 kB\n`)).toEqual({ all: 85 * 1024, mapped: 85 * 1024 });
     expect(readCached('MemTotal: 1 kB')).toBeUndefined();
     expect(readCached('Cached: 999999999999999999999 kB')).toBeUndefined();
   });
@@ -37,11 +37,11 @@ describe('host readings', () => {
     const first = at(100, 2048, { sda: 0, nvme0n1: 1000 });
     const second = at(102, 1024, { sda: 4 * 2048, nvme0n1: 1000, sdb: 999_999 });
     if (!first || !second) throw new Error('Both are readable.');
-    expect(notQuiet(undefined, first, { dirty: 2 })).toEqual([]);
-    expect(notQuiet(undefined, first, { dirty: 1 })).toEqual(['2.00 MiB of dirty pages, limit 1 MiB']);
-    expect(notQuiet(undefined, first, { writes: 1 })).toBeUndefined();
-    expect(notQuiet(first, second, { writes: 2 })).toEqual([]);
-    expect(notQuiet(first, second, { writes: 1 })).toEqual(['devices write 2.00 MiB/s, of at most 1 MiB/s']);
+    expect(busyParts(undefined, first, { dirty: 2 })).toEqual([]);
+    expect(busyParts(undefined, first, { dirty: 1 })).toEqual(['2.00 MiB of dirty pages, limit 1 MiB']);
+    expect(busyParts(undefined, first, { writes: 1 })).toBeUndefined();
+    expect(busyParts(first, second, { writes: 2 })).toEqual([]);
+    expect(busyParts(first, second, { writes: 1 })).toEqual(['devices write 2.00 MiB/s, of at most 1 MiB/s']);
   });
 
   it('are absent if unreadable', () => {
@@ -65,20 +65,20 @@ describe('a wait', () => {
 
   it('ends when quiet, and reports how long it took', async () => {
     const answers = [undefined, ['much'], []];
-    const quiet = { what: 'db1', look: async () => answers.shift() };
-    expect(await untilQuiet(quiet, 100, waiting)).toMatchObject([{ code: 'waited-until-quiet', severity: 'note' }]);
+    const quiet = { what: 'db1', read: async () => answers.shift() };
+    expect(await untilIdle(quiet, 100, waiting)).toMatchObject([{ code: 'waited-until-quiet', severity: 'note' }]);
     expect(answers).toEqual([]);
   });
 
   it('ends at its time limit, and reports the remaining activity', async () => {
-    const [finding] = await untilQuiet({ what: 'db1', look: async () => ['much of it'] }, 3, waiting);
+    const [finding] = await untilIdle({ what: 'db1', read: async () => ['much of it'] }, 3, waiting);
     expect(finding).toMatchObject({ code: 'not-quiet', severity: 'warn' });
     expect(finding?.message).toContain('although db1 was not quiet yet: much of it.');
   });
 
   it('ends when the user requests something', async () => {
     const asked = { ...waiting, asked: () => true };
-    expect(await untilQuiet({ what: 'db1', look: async () => ['much'] }, 3, asked)).toEqual([]);
+    expect(await untilIdle({ what: 'db1', read: async () => ['much'] }, 3, asked)).toEqual([]);
   });
 
   it('shows bytes in MiB', () => expect(at(1, 1024, {})?.dirtyBytes).toBe(MIB));

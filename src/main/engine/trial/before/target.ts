@@ -6,7 +6,7 @@ import { formatDuration } from '../../../../shared/util/format.ts';
 import { untilReachable, untilTargetReachable, type Waiting } from '../../runs/index.ts';
 import type { TargetSession } from '../../targets/target.ts';
 import type { TrialContext } from '../context.ts';
-import type { Quiet } from './quiet.ts';
+import type { IdleCheck } from './idle.ts';
 
 type Context = Pick<TrialContext, 'targets' | 'machines' | 'servers' | 'clock'>;
 
@@ -50,9 +50,9 @@ export async function runStatement(
 }
 
 /** A query whose first value is true when it is quiet. */
-export const quietTarget = (context: Context, target: string, query: string, waiting: Waiting): Quiet => ({
+export const targetIdleCheck = (context: Context, target: string, query: string, waiting: Waiting): IdleCheck => ({
   what: `“${target}”`,
-  async look() {
+  async read() {
     const value = await ask(context, target, query, waiting);
     return isTrue(value) ? [] : [`the condition returns ${value === null ? 'nothing' : `“${value.slice(0, 100)}”`}`];
   },

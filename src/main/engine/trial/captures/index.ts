@@ -10,9 +10,9 @@ import { begunEvents } from '../scenario-effects.ts';
 import { toolStart } from '../zero.ts';
 import { CaptureTaker, capturesAt } from './take.ts';
 
-const LOOK_MS = 250;
+const POLL_MS = 250;
 /** Between two looks for a stall. */
-const STALL_LOOK_MS = 1_000;
+const STALL_POLL_MS = 1_000;
 
 /**
  * The captures of one run: before its tool is launched, while it runs, and after its end. Each is stored when it is taken, so a kill loses none. When
@@ -61,7 +61,7 @@ export class RunCaptures {
     let events = this.#begun();
     let stallsLeft = MOST_MOMENTS - momentsOf(taken, 'stall', ofStalls);
     let eventsLeft = MOST_MOMENTS - momentsOf(taken, 'event', ofEvents);
-    let looked = Number.NEGATIVE_INFINITY;
+    let lastPoll = Number.NEGATIVE_INFINITY;
     const passed = this.#second();
     for (const each of repeated) while (each.due <= passed) each.due += each.every;
     while (!ends.aborted && !this.#control.ended()) {
@@ -71,8 +71,8 @@ export class RunCaptures {
         eventsLeft -= 1;
       }
       const now = this.#context.clock.monotonic();
-      if (stalls && now - looked >= STALL_LOOK_MS) {
-        looked = now;
+      if (stalls && now - lastPoll >= STALL_POLL_MS) {
+        lastPoll = now;
         if (stalls.begins(this.#second()) && stallsLeft > 0) {
           stallsLeft -= 1;
           await this.#takeAll(ofStalls, 'stall', ends);
@@ -83,7 +83,7 @@ export class RunCaptures {
         await this.#taker.take(each.capture, 'every', this.#second());
         while (each.due <= this.#second()) each.due += each.every;
       }
-      await pauseFor(LOOK_MS, ends);
+      await pauseFor(POLL_MS, ends);
     }
   }
 

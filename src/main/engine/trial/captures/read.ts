@@ -187,22 +187,22 @@ function textOf(
       : from === 'start'
         ? bytes.subarray(0, CAPTURE_BYTES)
         : bytes.subarray(-CAPTURE_BYTES);
-  const left = Math.max(0, size - CAPTURE_BYTES);
+  const omitted = Math.max(0, size - CAPTURE_BYTES);
   return {
     content: { text: kept === bytes ? whole : kept.toString().replaceAll(/^�+|�+$/g, '') },
     bytes: kept.length,
-    ...(left > 0 && { left: { count: left, unit: 'bytes' as const } }),
+    ...(omitted > 0 && { left: { count: omitted, unit: 'bytes' as const } }),
   };
 }
 
 export function tableOf(table: CapturedTable): Kept {
-  const { table: kept, left } = fitting(table, CAPTURE_BYTES);
+  const { table: kept, left: omitted } = fitting(table, CAPTURE_BYTES);
   const bytes = Buffer.byteLength(JSON.stringify(kept));
-  return { content: { table: kept }, bytes, ...(left > 0 && { left: { count: left, unit: 'rows' as const } }) };
+  return { content: { table: kept }, bytes, ...(omitted > 0 && { left: { count: omitted, unit: 'rows' as const } }) };
 }
 
 /** `left`: bytes of the output that were not read. */
-function factsTable(facts: readonly Fact[], left: number): Kept {
+function factsTable(facts: readonly Fact[], omitted: number): Kept {
   const kept = tableOf({
     columns: ['fact', 'value'],
     rows: facts.slice(0, MOST_FACTS).map(({ name, value }) => [name, value]),
@@ -210,7 +210,7 @@ function factsTable(facts: readonly Fact[], left: number): Kept {
   const more = facts.length - MOST_FACTS;
   return {
     ...kept,
-    ...(left > 0 && { left: { count: left, unit: 'bytes' as const } }),
+    ...(omitted > 0 && { left: { count: omitted, unit: 'bytes' as const } }),
     ...(more > 0 && { left: { count: more, unit: 'rows' as const } }),
   };
 }

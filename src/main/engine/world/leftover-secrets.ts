@@ -4,7 +4,7 @@ import type { Machine } from '../hosts/machine.ts';
 import type { JobSpec } from '../jobs/job.ts';
 import type { Identity } from '../store/store.ts';
 import type { WorldContext } from './context.ts';
-import { machineIdentity, strangeMachine } from './identity.ts';
+import { machineIdentity, machineMismatch } from './identity.ts';
 
 type Context = Pick<WorldContext, 'store' | 'clock' | 'jobs' | 'hostsChanged' | 'log'> & {
   jobsAtWork: ReadonlySet<string>;
@@ -47,7 +47,7 @@ export function secretsGone({ store, clock }: Context, { host, jobId }: { host: 
 }
 
 /** Removes secrets left on a host by supervisors that were killed, or went down with the host. Those that cannot be removed stay listed. */
-export async function removeSecretsLeft(context: Context, machine: Machine, signal?: AbortSignal): Promise<void> {
+export async function removeLeftoverSecrets(context: Context, machine: Machine, signal?: AbortSignal): Promise<void> {
   const { store, clock, jobs, log } = context;
   let here: Promise<Identity> | undefined;
   for (const { id, undo, runId, sessionId, identity } of store.journal.open(placeOf(machine.name))) {
@@ -55,9 +55,9 @@ export async function removeSecretsLeft(context: Context, machine: Machine, sign
     try {
       here ??= machineIdentity(machine, signal);
       // On another machine there is nothing to remove, and the file would count as gone.
-      const stranger = strangeMachine(machine.name, identity, await here);
-      if (stranger !== undefined) {
-        store.journal.note(id, { message: stranger });
+      const mismatch = machineMismatch(machine.name, identity, await here);
+      if (mismatch !== undefined) {
+        store.journal.note(id, { message: mismatch });
         context.hostsChanged();
         continue;
       }
@@ -75,7 +75,7 @@ export async function removeSecretsLeft(context: Context, machine: Machine, sign
 }
 
 /** Whether a host may hold any. */
-export const secretsLeft = ({ store }: Pick<Context, 'store'>, host: string): boolean =>
+export const hasLeftoverSecrets = ({ store }: Pick<Context, 'store'>, host: string): boolean =>
   store.journal.open(placeOf(host)).length > 0;
 
 /** Whether the job is being launched, or runs, or did so when the app ended: its secrets must stay, and its own end handles them. */

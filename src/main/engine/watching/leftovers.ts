@@ -10,14 +10,14 @@ import { serverReader, statementsReader } from '../monitors/index.ts';
 import { untilReachable, type Waiting } from '../runs/index.ts';
 import type { OrphanJob, Source } from '../store/store.ts';
 import { targetByKind } from '../targets/index.ts';
-import { claimsLeft, releaseLeft, removeSecretsLeft, secretsLeft } from '../world/index.ts';
+import { hasLeftoverSecrets, leftoverClaims, releaseLeftoverClaims, removeLeftoverSecrets } from '../world/index.ts';
 import type { WatchingContext } from './context.ts';
-import { CLOCK_DOUBT_MS, canBeJudged, judgeNow, sealWatched } from './judged.ts';
+import { CLOCK_ERROR_MS, canBeJudged, judgeNow, sealWatched } from './judged.ts';
 import { endJob } from './monitor-jobs.ts';
 import { isLost, type Recorded, recordMonitor } from './record.ts';
 import { noteRows } from './statement-series.ts';
 
-export type LeftContext = Pick<
+export type LeftoverContext = Pick<
   WatchingContext,
   | 'store'
   | 'clock'
@@ -35,22 +35,22 @@ export type LeftContext = Pick<
  * Programs that monitor a host although their session has ended: the host was unreachable then, or the app ended before they had. Excludes those that
  * are being handled.
  */
-export const monitorsLeft = (
-  { store, jobsAtWork }: Pick<LeftContext, 'store' | 'jobsAtWork'>,
+export const leftoverMonitors = (
+  { store, jobsAtWork }: Pick<LeftoverContext, 'store' | 'jobsAtWork'>,
   host: string,
 ): OrphanJob[] => store.jobs.orphanJobs(host).filter(({ kind, jobId }) => kind === 'monitor' && !jobsAtWork.has(jobId));
 
 /** Ends these programs and stores their data up to the end of their session. One that cannot be ended is tried again at the next contact. */
-async function endMonitorsLeft(context: LeftContext, machine: Machine, signal: AbortSignal): Promise<void> {
-  for (const left of monitorsLeft(context, machine.name)) {
+async function endLeftoverMonitors(context: LeftoverContext, machine: Machine, signal: AbortSignal): Promise<void> {
+  for (const orphan of leftoverMonitors(context, machine.name)) {
     // The previous one took its time, and this one may be handled elsewhere by now.
-    if (context.jobsAtWork.has(left.jobId)) continue;
+    if (context.jobsAtWork.has(orphan.jobId)) continue;
     try {
-      await endMonitorLeft(context, machine, left, signal);
+      await endLeftoverMonitor(context, machine, orphan, signal);
     } catch (error) {
       if (signal.aborted) return;
       const message = problemOf(error).message;
-      const about = { host: machine.name, job: left.jobId, message };
+      const about = { host: machine.name, job: orphan.jobId, message };
       context.log.warn('a monitoring program on a host could not be ended', about);
     }
   }
@@ -79,8 +79,8 @@ export async function endMonitorsAtClose(
 }
 
 /** Ends one such program. Resolves with the number of its processes that no signal ends. */
-async function endMonitorLeft(
-  context: LeftContext,
+async function endLeftoverMonitor(
+  context: LeftoverContext,
   machine: Machine,
   { jobId, sessionId }: OrphanJob,
   signal: AbortSignal,
@@ -107,7 +107,7 @@ async function endMonitorLeft(
 
 /** Resolves with the time of the first late sample, epoch milliseconds of our clock. */
 async function collect(
-  context: LeftContext,
+  context: LeftoverContext,
   machine: Machine,
   { jobId, sessionId }: Pick<OrphanJob, 'jobId' | 'sessionId'>,
   signal: AbortSignal,
@@ -121,7 +121,7 @@ async function collect(
   const clocks = store.sources.clocks(source.id);
   // Later data belongs to nothing.
   const until =
-    session.endedAt === null ? Number.POSITIVE_INFINITY : onItsClock(clocks, session.endedAt + CLOCK_DOUBT_MS);
+    session.endedAt === null ? Number.POSITIVE_INFINITY : onItsClock(clocks, session.endedAt + CLOCK_ERROR_MS);
   try {
     const first = await recordMonitor(context, { machine, job, ...program, wanted: ({ t }) => t <= until }, signal);
     return first === undefined ? undefined : first * 1000 + clockOffset(clocks, first).offsetMs;
@@ -134,7 +134,7 @@ async function collect(
 
 /** The program that printed the samples of a source. Undefined if this version knows none. */
 function programOf(
-  { store, monitors }: LeftContext,
+  { store, monitors }: LeftoverContext,
   { sessionId, kind, position, about }: Source,
 ): Pick<Recorded, 'program' | 'sources' | 'coming'> | undefined {
   if (kind === 'server') {
@@ -170,7 +170,7 @@ function programOf(
  * milliseconds), and turns all monitoring data into chunks.
  */
 async function concludeWatched(
-  context: Pick<LeftContext, 'store' | 'judge' | 'judgings' | 'sealedWatched' | 'log'>,
+  context: Pick<LeftoverContext, 'store' | 'judge' | 'judgings' | 'sealedWatched' | 'log'>,
   sessionId: number,
   signal: AbortSignal,
   from = Number.POSITIVE_INFINITY,
@@ -180,7 +180,7 @@ async function concludeWatched(
     !signal.aborted && !LOADING_SESSION.includes(store.sessions.get(sessionId)?.state ?? 'running');
   if (!isOver()) return;
   for (const run of store.runs.ofSession(sessionId)) {
-    const isLate = run.endedAt !== null && run.endedAt > from - CLOCK_DOUBT_MS;
+    const isLate = run.endedAt !== null && run.endedAt > from - CLOCK_ERROR_MS;
     if (!canBeJudged(run) || !(isLate || store.judgements.version(run.id) === undefined)) continue;
     await judgeNow(context, run, signal);
     // A session may have hundreds of runs, and others are under way.
@@ -190,9 +190,9 @@ async function concludeWatched(
   sealWatched(context, sessionId);
 }
 
-type Context = LeftContext & Pick<WatchingContext, 'machines' | 'targets' | 'servers'>;
+type Context = LeftoverContext & Pick<WatchingContext, 'machines' | 'targets' | 'servers'>;
 
-export interface Tidying {
+export interface HostCleanup {
   /** Connects once to the hosts that have samples of ended sessions. */
   collect(): void;
   end(): void;
@@ -202,37 +202,39 @@ export interface Tidying {
  * Cleans up a host as soon as it is connected, whoever connects to it; this computer, which is always connected, at once. Also completes sessions
  * that the end of the app interrupted here.
  */
-export function tidyOnContact(context: Context): Tidying {
+export function cleanUpOnContact(context: Context): HostCleanup {
   const { machines, store, log } = context;
   const ends = new AbortController();
   const busy = new Set<string>();
-  const seeTo = (host: string): void => {
+  const cleanUp = (host: string): void => {
     const isClean = (): boolean =>
-      !secretsLeft(context, host) && monitorsLeft(context, host).length + claimsLeft(context, host).length === 0;
+      !hasLeftoverSecrets(context, host) &&
+      leftoverMonitors(context, host).length + leftoverClaims(context, host).length === 0;
     if (busy.has(host) || isClean()) return;
     busy.add(host);
     const machine = machines.get(host);
     // A running monitor needs its secrets: they are removed with it.
-    endMonitorsLeft(context, machine, ends.signal)
-      .then(() => removeSecretsLeft(context, machine, ends.signal))
-      .then(() => releaseLeft(context, machine, ends.signal))
+    endLeftoverMonitors(context, machine, ends.signal)
+      .then(() => removeLeftoverSecrets(context, machine, ends.signal))
+      .then(() => releaseLeftoverClaims(context, machine, ends.signal))
       .catch((error: unknown) =>
         log.warn('files left behind on a host could not be removed', { host, message: String(error) }),
       )
       .finally(() => busy.delete(host));
   };
   const unwatch = machines.onLinks(({ host, state }) => {
-    if (state === 'up') seeTo(host);
+    if (state === 'up') cleanUp(host);
   });
   if (store.readOnly() === undefined) {
-    seeTo(LOCAL_HOST_NAME);
+    cleanUp(LOCAL_HOST_NAME);
     conclude(context, ends.signal).catch((error: unknown) =>
       log.warn('the end of a session could not be concluded', { message: String(error) }),
     );
   }
   return {
     collect() {
-      for (const { spec } of store.hosts.list()) if (monitorsLeft(context, spec.name).length > 0) seeTo(spec.name);
+      for (const { spec } of store.hosts.list())
+        if (leftoverMonitors(context, spec.name).length > 0) cleanUp(spec.name);
     },
     end() {
       unwatch();
@@ -255,40 +257,42 @@ async function conclude(context: Context, signal: AbortSignal): Promise<void> {
  * Ends the tools of earlier trials and steps on a host whose end was not seen: their output was cut off, or the host was abandoned. Otherwise they
  * would load the target during what is about to start. Resolves with findings on processes that could not be ended.
  */
-export async function endStrays(context: WatchingContext, machine: Machine, waiting: Waiting): Promise<Finding[]> {
+export async function endOrphanJobs(context: WatchingContext, machine: Machine, waiting: Waiting): Promise<Finding[]> {
   const { store, jobs } = context;
   const { signal } = waiting;
-  const left: Finding[] = [];
-  for (const stray of store.jobs.orphanJobs(machine.name)) {
-    const { jobId } = stray;
+  const findings: Finding[] = [];
+  for (const orphan of store.jobs.orphanJobs(machine.name)) {
+    const { jobId } = orphan;
     // A session that is ending now handles its own monitors.
     if (context.jobsAtWork.has(jobId)) continue;
-    if (stray.kind === 'monitor') {
-      const processes = await untilReachable(machine, waiting, () => endMonitorLeft(context, machine, stray, signal));
-      if (processes > 0) left.push(overlap(machine.name, wordsOn(context, stray), processes));
+    if (orphan.kind === 'monitor') {
+      const processes = await untilReachable(machine, waiting, () =>
+        endLeftoverMonitor(context, machine, orphan, signal),
+      );
+      if (processes > 0) findings.push(overlap(machine.name, wordsOn(context, orphan), processes));
       continue;
     }
     const status = await untilReachable(machine, waiting, () => jobs.status(machine, jobId, signal));
     if (mayBeAtWork(status)) {
-      const owner = wordsOn(context, stray);
+      const owner = wordsOn(context, orphan);
       waiting.notice?.('warn', `The tool of ${owner} is still running on ${machine.name}; ending it first.`);
       const stopped = await untilReachable(machine, waiting, () =>
         jobs.stop(machine, jobId, { cause: 'stop', signal }),
       );
       if (stopped.left > 0) {
-        left.push(overlap(machine.name, owner, stopped.left));
+        findings.push(overlap(machine.name, owner, stopped.left));
         continue;
       }
     }
     store.jobs.jobEnded(machine.name, jobId);
   }
-  return left;
+  return findings;
 }
 
-const overlap = (host: string, owner: string, left: number): EngineFinding => ({
+const overlap = (host: string, owner: string, findings: number): EngineFinding => ({
   code: 'overlapping-load',
   severity: 'warn',
-  message: `This trial ran in parallel with ${left} ${left === 1 ? 'process' : 'processes'} of ${owner} on ${host} that could not be ended: both put load on the target.`,
+  message: `This trial ran in parallel with ${findings} ${findings === 1 ? 'process' : 'processes'} of ${owner} on ${host} that could not be ended: both put load on the target.`,
   next: 'End them on the host, then measure this trial again.',
 });
 

@@ -8,15 +8,15 @@ const ENOUGH_REPEATS = 5;
  * Builds an experiment that interleaves two set-ups: differences between their documents become a factor. `why` if that is impossible. Both
  * are documents of past sessions, with the same defaults. `repeats` is the minimum for each cell.
  */
-export function bothInTurns(
+export function interleave(
   baseline: Experiment,
   other: Experiment,
   repeats = ENOUGH_REPEATS,
 ): { experiment: Experiment } | { why: string } {
-  const apart = PARTS.filter(([, part]) => JSON.stringify(part(baseline)) !== JSON.stringify(part(other)));
-  if (apart.length > 0) {
+  const differing = PARTS.filter(([, part]) => JSON.stringify(part(baseline)) !== JSON.stringify(part(other)));
+  if (differing.length > 0) {
     return {
-      why: `One experiment cannot interleave both: they differ in ${apart.map(([name]) => name).join(' and ')}.`,
+      why: `One experiment cannot interleave both: they differ in ${differing.map(([name]) => name).join(' and ')}.`,
     };
   }
   if (baseline.design === 'one-at-a-time')

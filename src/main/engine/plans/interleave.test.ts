@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Experiment, type Scalar } from '../../../shared/model/experiment.ts';
-import { bothInTurns } from './both-in-turns.ts';
 import { expandCells, formatDocument, readDocument } from './index.ts';
+import { interleave } from './interleave.ts';
 
 const experiment = (options: Record<string, Scalar>, more: object = {}): Experiment =>
   Experiment.parse({
@@ -14,7 +14,7 @@ const experiment = (options: Record<string, Scalar>, more: object = {}): Experim
     ...more,
   });
 const made = (a: Experiment, b: Experiment): Experiment => {
-  const found = bothInTurns(a, b);
+  const found = interleave(a, b);
   if ('why' in found) throw new Error(found.why);
   return found.experiment;
 };
@@ -55,7 +55,7 @@ it('varies target and generators as factors', () => {
 });
 
 it('explains why it is not possible', () => {
-  const why = (a: Experiment, b: Experiment) => bothInTurns(a, b);
+  const why = (a: Experiment, b: Experiment) => interleave(a, b);
   expect(why(experiment({}), experiment({}))).toEqual({
     why: expect.stringContaining('The experiments are identical'),
   });

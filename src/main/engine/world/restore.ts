@@ -16,16 +16,16 @@ import {
   isChange,
   isMoved,
   moversOf,
-  putBackOf,
   settingOf,
+  toRestore,
 } from './entries.ts';
-import { Identities, type Stranger } from './identity.ts';
+import { Identities, type IdentityMismatch } from './identity.ts';
 import { journalMoved } from './moved.ts';
 
 export type ChangeContext = PlaceContext &
   Pick<WorldContext, 'store' | 'clock' | 'library' | 'log' | 'changers' | 'hostsChanged'>;
 
-export interface PutBackOptions {
+export interface RestoreOptions {
   /** Aborts the restore; settings not restored by then stay in the journal. */
   signal: AbortSignal;
   /** Wait for unreachable hosts; absent: try once. */
@@ -42,10 +42,10 @@ export interface PutBackOptions {
  * Restores changes of levels on hosts and servers, newest first, reads them back, and closes their entries in the journal. Resolves with one result
  * for each; entries that could not be restored stay in the journal with the reason. Safe to repeat.
  */
-export async function putBack(
+export async function restoreChanges(
   context: ChangeContext,
   entries: readonly ChangedEntry[],
-  options: PutBackOptions,
+  options: RestoreOptions,
 ): Promise<PutBackResult[]> {
   const results: PutBackResult[] = [];
   const identities = new Identities(context, options.signal, options.confirmed);
@@ -53,8 +53,8 @@ export async function putBack(
     place,
     changer: undo.changer,
   })))
-    results.push(...(await putGroupBack(context, group, identities, options)));
-  await letGo(context, entries, options.signal);
+    results.push(...(await restoreGroup(context, group, identities, options)));
+  await releaseClaim(context, entries, options.signal);
   context.hostsChanged();
   return results;
 }
@@ -64,7 +64,7 @@ async function withMoved(
   context: ChangeContext,
   entries: readonly ChangedEntry[],
   identities: Identities,
-  { signal, waiting }: PutBackOptions,
+  { signal, waiting }: RestoreOptions,
 ): Promise<ChangedEntry[]> {
   for (const entry of entries.filter(({ undo }) => undo.watched)) {
     const { place } = entry;
@@ -88,11 +88,11 @@ async function withMoved(
   });
 }
 
-async function putGroupBack(
+async function restoreGroup(
   context: ChangeContext,
   { place, changer: name, things: all }: Group<ChangedEntry>,
   identities: Identities,
-  options: PutBackOptions,
+  options: RestoreOptions,
 ): Promise<PutBackResult[]> {
   const { signal, waiting, force = false } = options;
   const elsewhere: PutBackResult[] = [];
@@ -102,21 +102,21 @@ async function putGroupBack(
   try {
     const changer = changerNamed(context.changers, name);
     const at = atPlace(context, place, signal);
-    const strangers = await reached(() => strangersAmong(identities, all));
-    elsewhere.push(...[...strangers].map(([entry, stranger]) => noteElsewhere(context, entry, stranger)));
-    things = all.filter((entry) => !strangers.has(entry));
+    const mismatches = await reached(() => mismatchesAmong(identities, all));
+    elsewhere.push(...[...mismatches].map(([entry, mismatch]) => noteElsewhere(context, entry, mismatch)));
+    things = all.filter((entry) => !mismatches.has(entry));
     if (things.length === 0) return elsewhere;
     const read = (entries: readonly ChangedEntry[]): Promise<readonly Found[]> =>
       reached(() => changer.read(at, entries.map(settingOf)));
     const before = await read(things);
-    const strange = things.filter((entry, index) => !force && isStranger(changer, entry, before[index]));
-    const own = things.filter((entry) => !strange.includes(entry));
+    const changedElsewhere = things.filter((entry, index) => !force && isForeignValue(changer, entry, before[index]));
+    const own = things.filter((entry) => !changedElsewhere.includes(entry));
     const changed = own.filter((entry) => !isUntouched(changer, entry, before[things.indexOf(entry)]));
-    if (changed.length > 0) await reached(() => changer.restore(at, changed.map(putBackOf)));
+    if (changed.length > 0) await reached(() => changer.restore(at, changed.map(toRestore)));
     const after = changed.length > 0 ? await read(own) : own.map((entry) => before[things.indexOf(entry)]);
     return [
       ...own.map((entry, index) => noteRead(context, changer, entry, after[index])),
-      ...strange.map((entry) => noteStranger(context, entry, before[things.indexOf(entry)])),
+      ...changedElsewhere.map((entry) => recordForeignValue(context, entry, before[things.indexOf(entry)])),
       ...elsewhere,
     ];
   } catch (error) {
@@ -127,16 +127,16 @@ async function putGroupBack(
 }
 
 /** Entries that were not written for the machine or server that responds there now. */
-async function strangersAmong(
+async function mismatchesAmong(
   identities: Identities,
   entries: readonly ChangedEntry[],
-): Promise<Map<ChangedEntry, Stranger>> {
-  const strangers = new Map<ChangedEntry, Stranger>();
+): Promise<Map<ChangedEntry, IdentityMismatch>> {
+  const mismatches = new Map<ChangedEntry, IdentityMismatch>();
   for (const entry of entries) {
-    const stranger = await identities.against(entry);
-    if (stranger) strangers.set(entry, stranger);
+    const mismatch = await identities.against(entry);
+    if (mismatch) mismatches.set(entry, mismatch);
   }
-  return strangers;
+  return mismatches;
 }
 
 export function changerNamed(changers: readonly Changer[], name: string): Changer {
@@ -162,7 +162,7 @@ const isUntouched = (changer: Changer, entry: ChangedEntry, found: Found | undef
   isFirst(changer, entry, found) && isDeepStrictEqual(found?.how, entry.undo.first.how);
 
 /** It was read back as wanted, and differs now: someone has changed it since, perhaps intentionally. */
-function isStranger(changer: Changer, entry: ChangedEntry, found: Found | undefined): boolean {
+function isForeignValue(changer: Changer, entry: ChangedEntry, found: Found | undefined): boolean {
   if (entry.state !== 'verified' || entry.wanted === null || found === undefined) return false;
   if (isFirst(changer, entry, found)) return false;
   return !changer.matches({ ...settingOf(entry), value: entry.wanted }, found.value);
@@ -198,13 +198,17 @@ function noteRead(
   return resultOf(entry, { outcome: 'failed', message });
 }
 
-function noteStranger({ store }: ChangeContext, entry: ChangedEntry, found: Found | undefined): PutBackResult {
+function recordForeignValue({ store }: ChangeContext, entry: ChangedEntry, found: Found | undefined): PutBackResult {
   const message = `It has been changed to ${valueWords(found?.value ?? null)} since, so it was left unchanged. It was ${valueWords(entry.undo.first.value)} before the session.`;
   store.journal.note(entry.id, { readBack: found?.value ?? null, message });
   return resultOf(entry, { outcome: 'left', message });
 }
 
-function noteElsewhere(context: ChangeContext, entry: ChangedEntry, { message, mayConfirm }: Stranger): PutBackResult {
+function noteElsewhere(
+  context: ChangeContext,
+  entry: ChangedEntry,
+  { message, mayConfirm }: IdentityMismatch,
+): PutBackResult {
   return { ...noteFailed(context, entry, message), ...(mayConfirm && { confirm: entry.place.name }) };
 }
 
@@ -214,28 +218,34 @@ function noteFailed({ store }: ChangeContext, entry: ChangedEntry, message: stri
 }
 
 /** Releases the claim on a place after the last change there. A claim that cannot be removed now stays noted, for the next contact with its host. */
-async function letGo(context: ChangeContext, entries: readonly ChangedEntry[], signal: AbortSignal): Promise<void> {
+async function releaseClaim(
+  context: ChangeContext,
+  entries: readonly ChangedEntry[],
+  signal: AbortSignal,
+): Promise<void> {
   const places = new Map(entries.map((entry) => [JSON.stringify([entry.place, entry.sessionId]), entry]));
   for (const { place, sessionId } of places.values()) {
     if (sessionId === null) continue;
-    const isLeft = changedNow(context.store, sessionId).some((entry) => placeWords(entry.place) === placeWords(place));
-    if (!isLeft) await release(context, sessionId, place, signal).catch(() => {});
+    const hasChanges = changedNow(context.store, sessionId).some(
+      (entry) => placeWords(entry.place) === placeWords(place),
+    );
+    if (!hasChanges) await release(context, sessionId, place, signal).catch(() => {});
   }
 }
 
 export const valueWords = (value: string | null): string => (value === null ? 'unset' : `“${value}”`);
 
 /** Restores everything that a session has changed. Empty if it has changed nothing. */
-export async function putSessionBack(
+export async function restoreSession(
   context: ChangeContext,
   sessionId: number,
-  options: PutBackOptions,
+  options: RestoreOptions,
 ): Promise<PutBackResult[]> {
   const entries = changedNow(context.store, sessionId);
-  const results = entries.length === 0 ? [] : await putBack(context, entries, options);
+  const results = entries.length === 0 ? [] : await restoreChanges(context, entries, options);
   // An engine that ended between restore and release has left its claim.
   const earlier = context.store.journal.ofSession(sessionId).filter(isChange);
-  await letGo(context, earlier, options.signal);
+  await releaseClaim(context, earlier, options.signal);
   return results;
 }
 

@@ -7,7 +7,7 @@ import type { SessionRequests } from './session-requests.ts';
 import type { SessionWorld } from './session-world.ts';
 
 /** Shared context of the classes that drive a session. */
-export interface Leading {
+export interface RunnerScope {
   readonly context: SessionContext;
   readonly record: SessionRecord;
   readonly requests: SessionRequests;
@@ -18,10 +18,11 @@ export interface Leading {
 }
 
 /** Whether a user requested a pause or a stop. */
-export const isAskedToEnd = ({ requests }: Pick<Leading, 'requests'>): boolean => requests.pausing || requests.stopping;
+export const isAskedToEnd = ({ requests }: Pick<RunnerScope, 'requests'>): boolean =>
+  requests.pausing || requests.stopping;
 
 /** Hosts that generate load in any cell. */
-export const generatorsUsed = ({ context, record }: Pick<Leading, 'context' | 'record'>): Machine[] =>
+export const generatorsUsed = ({ context, record }: Pick<RunnerScope, 'context' | 'record'>): Machine[] =>
   record.row().generators.map((name) => context.machines.get(name));
 
 /** Names of the hosts that run jobs of a session: its generators, and hosts named by steps. */
@@ -34,8 +35,8 @@ export function jobHosts(
 }
 
 /** Runs `act`, shown as this activity. */
-export async function under<T>(
-  { activity }: Pick<Leading, 'activity'>,
+export async function withActivity<T>(
+  { activity }: Pick<RunnerScope, 'activity'>,
   words: string,
   act: () => Promise<T>,
 ): Promise<T> {

@@ -7,7 +7,7 @@ import type { Clock } from '../../outside.ts';
 import { pauseFor } from '../../runs/index.ts';
 
 /** Seconds, unless the document sets others. */
-const PATIENCE_SECONDS = 300;
+const TIMEOUT_SECONDS = 300;
 const POLL_MS = 1000;
 const SECTOR_BYTES = 512;
 const MIB = 1024 ** 2;
@@ -50,7 +50,7 @@ export function readBusy(output: string): Busy | undefined {
 type Limits = Pick<BeforeTrial, 'dirty' | 'writes'>;
 
 /** Describes what is not quiet yet. Empty if it is quiet; undefined while a rate has been read only once. */
-export function notQuiet(before: Busy | undefined, now: Busy, { dirty, writes }: Limits): string[] | undefined {
+export function busyParts(before: Busy | undefined, now: Busy, { dirty, writes }: Limits): string[] | undefined {
   const busy: string[] = [];
   if (dirty !== undefined && now.dirtyBytes > dirty * MIB)
     busy.push(`${formatBytes(now.dirtyBytes)} of dirty pages, limit ${formatNumber(dirty)} MiB`);
@@ -66,11 +66,11 @@ export function notQuiet(before: Busy | undefined, now: Busy, { dirty, writes }:
 }
 
 /** A wait until something is quiet. */
-export interface Quiet {
+export interface IdleCheck {
   /** The thing that is waited for, as a sentence names it: a host, a target. */
   readonly what: string;
   /** Describes what is not quiet yet. Undefined if that is unknown before the next look. */
-  look(): Promise<readonly string[] | undefined>;
+  read(): Promise<readonly string[] | undefined>;
 }
 
 export interface WaitingFor {
@@ -90,42 +90,42 @@ export interface Waited {
 
 /** Waits until it is quiet, at most for the patience in seconds; looks at least once. Undefined if a user intervenes. */
 export async function waitUntil(
-  quiet: Pick<Quiet, 'look'>,
-  patience: number,
+  idleCheck: Pick<IdleCheck, 'read'>,
+  timeoutSeconds: number,
   waiting: WaitingFor,
 ): Promise<Waited | undefined> {
   const { clock, signal, pollMs = POLL_MS } = waiting;
   const start = clock.monotonic();
   const waited = (): number => (clock.monotonic() - start) / 1000;
   for (;;) {
-    const busy = await quiet.look();
+    const busy = await idleCheck.read();
     if (busy?.length === 0) return { seconds: waited(), busy };
     if (waiting.asked() || signal.aborted) return undefined;
-    if (busy && waited() >= patience) return { seconds: waited(), busy };
+    if (busy && waited() >= timeoutSeconds) return { seconds: waited(), busy };
     await pauseFor(pollMs, signal);
   }
 }
 
 /** Waits before a trial. The finding has the seconds that it took; past the patience, also what was still going on. */
-export async function untilQuiet(
-  quiet: Quiet,
-  patience = PATIENCE_SECONDS,
+export async function untilIdle(
+  idleCheck: IdleCheck,
+  timeoutSeconds = TIMEOUT_SECONDS,
   waiting: WaitingFor,
 ): Promise<EngineFinding[]> {
-  const waited = await waitUntil(quiet, patience, waiting);
+  const waited = await waitUntil(idleCheck, timeoutSeconds, waiting);
   if (!waited) return [];
   const { seconds, busy } = waited;
-  return [busy.length === 0 ? wasQuiet(quiet.what, seconds) : wasNotQuiet(quiet.what, seconds, busy)];
+  return [busy.length === 0 ? idleFinding(idleCheck.what, seconds) : notIdleFinding(idleCheck.what, seconds, busy)];
 }
 
 /** Waits for the dirty pages and the device writes of a host. */
-export function quietHost(machine: Machine, limits: Limits, signal: AbortSignal): Quiet {
+export function hostIdleCheck(machine: Machine, limits: Limits, signal: AbortSignal): IdleCheck {
   let before: Busy | undefined;
   return {
     what: machine.name,
-    async look() {
+    async read() {
       const now = await readHost(machine, signal);
-      const busy = notQuiet(before, now, limits);
+      const busy = busyParts(before, now, limits);
       before = now;
       return busy;
     },
@@ -136,23 +136,23 @@ async function readHost(machine: Machine, signal: AbortSignal): Promise<Busy> {
   const { stdout, stderr } = await machine.exec(SCRIPT, { signal });
   const busy = readBusy(stdout);
   if (busy) return busy;
-  const said = stderr.trim().split('\n').at(-1)?.slice(0, 300);
+  const message = stderr.trim().split('\n').at(-1)?.slice(0, 300);
   throw new KneepointError({
     code: 'change-not-possible',
-    message: `${machine.name} does not report dirty pages and device writes${said ? `: ${said}` : ''}.`,
+    message: `${machine.name} does not report dirty pages and device writes${message ? `: ${message}` : ''}.`,
     host: machine.name,
     safe: 'The tool was not started.',
     next: 'This wait needs Linux with /proc. Remove “dirty” and “writes”.',
   });
 }
 
-const wasQuiet = (what: string, seconds: number): EngineFinding => ({
+const idleFinding = (what: string, seconds: number): EngineFinding => ({
   code: 'waited-until-quiet',
   severity: 'note',
   message: `Waited ${formatDuration(seconds)} before the trial until ${what} was quiet.`,
 });
 
-const wasNotQuiet = (what: string, seconds: number, busy: readonly string[]): EngineFinding => ({
+const notIdleFinding = (what: string, seconds: number, busy: readonly string[]): EngineFinding => ({
   code: 'not-quiet',
   severity: 'warn',
   message: `The trial started after a wait of ${formatDuration(seconds)} although ${what} was not quiet yet: ${busy.join('; ')}.`,

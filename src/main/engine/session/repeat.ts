@@ -17,7 +17,7 @@ export interface Repeated {
 }
 
 /** Trials appended to the plan of a session. */
-export interface Again {
+export interface RepeatRequest {
   trials: Omit<NewRun, 'trial'>[];
   /** Number of trials that are further repeats, not replacements of failed ones. */
   added: number;
@@ -37,7 +37,7 @@ export function repeatedTrials(
   session: Repeated,
   runIds: readonly number[] | undefined,
   reason: string | undefined,
-): Again {
+): RepeatRequest {
   const { id, runs, snapshot } = session;
   const isOver = ({ trial }: RunRow): boolean =>
     runs.every((run) => run.trial !== trial || ENDED_RUN.includes(run.state));
@@ -55,7 +55,7 @@ export function repeatedTrials(
   });
   const replaced = trials.flatMap((trial) => (trial.replaced ? trial.own : []));
   const isWanted = (run: RunRow): boolean => wanted.includes(run);
-  const left = replaced.filter((run) => (isWanted(run) ? reason !== undefined : run.excluded === null));
+  const remaining = replaced.filter((run) => (isWanted(run) ? reason !== undefined : run.excluded === null));
   return {
     trials: trials.flatMap(({ own, replaced }) => {
       const [first] = own;
@@ -68,7 +68,7 @@ export function repeatedTrials(
       });
     }),
     added: trials.filter((trial) => !trial.replaced).length,
-    ...(left.length > 0 && { excluded: { runs: left, reason: reason ?? 'The trial is measured again.' } }),
+    ...(remaining.length > 0 && { excluded: { runs: remaining, reason: reason ?? 'The trial is measured again.' } }),
     words: `Trials to measure again: ${trials.map(({ trial }) => `trial ${trial + 1}`).join(', ')}.`,
   };
 }
@@ -81,7 +81,7 @@ export function addedRepeats(
   session: Repeated,
   workloadOf: (experiment: Experiment) => Workload,
   { repeats, cells }: { repeats: number; cells?: readonly number[] | undefined },
-): Again {
+): RepeatRequest {
   const { experiment, plan } = session.snapshot;
   const chosen = cells === undefined ? plan.cells : cellsOf(session, cells);
   const further = furtherRuns(session, experiment, workloadOf(experiment), { cells: chosen, repeats });
@@ -103,7 +103,7 @@ export function furtherRuns(
   experiment: Experiment,
   workload: Workload,
   { cells, repeats }: { cells: readonly Cell[]; repeats: number },
-): Pick<Again, 'trials' | 'added'> {
+): Pick<RepeatRequest, 'trials' | 'added'> {
   const count = cells.length * repeats;
   if (count > MOST_TRIALS)
     throw refused(
