@@ -3,7 +3,7 @@ import path from 'node:path';
 import v8 from 'node:v8';
 import Database from 'better-sqlite3';
 import { rulesOf } from '../src/main/engine/api/monitors.ts';
-import { inTurns } from '../src/main/engine/figures/index.ts';
+import { cooperatively } from '../src/main/engine/figures/index.ts';
 import { judging } from '../src/main/engine/judging/index.ts';
 import { monitoredSources } from '../src/main/engine/monitored/index.ts';
 import { makePlan, readDocument } from '../src/main/engine/plans/index.ts';
@@ -127,7 +127,7 @@ async function judge(store: Store): Promise<Judged> {
   if (!run) throw new Error('The session has no run.');
   const bare = await measured(() => decodeAll(store, run));
   const { result, ms, cpuMs, longestMs } = await measured(() =>
-    inTurns(judging(store, run, { facts: { hosts: [], load: [] }, rulesOf })),
+    cooperatively(judging(store, run, { facts: { hosts: [], load: [] }, rulesOf })),
   );
   if (!result) throw new Error('The run was not judged.');
   store.judgements.set(run.id, result.judgement);

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { rulesOf } from '../src/main/engine/api/monitors.ts';
-import { inTurns } from '../src/main/engine/figures/index.ts';
+import { cooperatively } from '../src/main/engine/figures/index.ts';
 import { judging, readEvidence } from '../src/main/engine/judging/index.ts';
 import type { RunRow, Source, Store } from '../src/main/engine/store/store.ts';
 import { ComparedRuns, seriesDifferences } from '../src/shared/analysis/index.ts';
@@ -24,7 +24,7 @@ export async function run(): Promise<BenchRow[]> {
     const { many, values } = watchedHosts(store, run);
     const facts = { hosts: [], load: [] };
     const bare = await measured(async () => decodeAll(many, run));
-    const judged = await measured(() => inTurns(judging(many, run, { facts, rulesOf })));
+    const judged = await measured(() => cooperatively(judging(many, run, { facts, rulesOf })));
     if (!judged.result) throw new Error('The run was not judged.');
     const what = `${HOSTS} hosts × ${values.toLocaleString('en-US')} counters × ${SECONDS.toLocaleString('en-US')} s`;
     return [
@@ -119,7 +119,7 @@ export async function measured<T>(work: () => Promise<T>): Promise<Took<T>> {
 
 /** Hosts with different names on each side: every series looks for the only one of its rule. */
 async function differencesRow(store: Store, run: RunRow): Promise<BenchRow> {
-  const evidence = await inTurns(readEvidence(store, run, { facts: { hosts: [], load: [] }, rulesOf }));
+  const evidence = await cooperatively(readEvidence(store, run, { facts: { hosts: [], load: [] }, rulesOf }));
   if (!evidence) throw new Error('There is no evidence.');
   const [one, other] = [new ComparedRuns(), new ComparedRuns()];
   one.add(evidence);

@@ -87,7 +87,7 @@ function ticksOnEnd(context: ApiContext, id: number, runId: number): number {
     recorder.push('stdout', offset, bytes);
     offset += bytes.length;
     store.relaxed(() => recorder.flush());
-    told += reader.news().filter(({ kind }) => kind === 'samples').length;
+    told += reader.updates().filter(({ kind }) => kind === 'samples').length;
   };
   const lines = [...seconds(WARM_UP_ON_END + TICKS_ON_END, 3)].map(({ line }) => line);
   for (const line of lines.slice(0, WARM_UP_ON_END)) tick(line);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { outsideOf } from '../src/main/computer/index.ts';
-import { AHEAD_MARK } from '../src/main/engine/api/ahead.ts';
+import { PRECOMPUTED_MARK } from '../src/main/engine/api/precompute.ts';
 import { createEngine } from '../src/main/engine/index.ts';
 import { JUDGEMENT_VERSION } from '../src/main/engine/judging/index.ts';
 import { openStore } from '../src/main/engine/store/open.ts';
@@ -46,7 +46,10 @@ export async function untilDone(dataDir: string): Promise<Ahead> {
     last = now;
   };
   const looks = setInterval(look, 1);
-  while (store.summaries.notPrecomputed(AHEAD_MARK, 1).length + store.judgements.missing(JUDGEMENT_VERSION).length > 0)
+  while (
+    store.summaries.notPrecomputed(PRECOMPUTED_MARK, 1).length + store.judgements.missing(JUDGEMENT_VERSION).length >
+    0
+  )
     await delay(50);
   clearInterval(looks);
   const { user, system } = process.cpuUsage(before);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { AHEAD_MARK } from '../src/main/engine/api/ahead.ts';
+import { PRECOMPUTED_MARK } from '../src/main/engine/api/precompute.ts';
 import { LIBRARY_FILE, openStore } from '../src/main/engine/store/open.ts';
 import { addHours } from './hours.ts';
 import { addWatchedHost } from './watched.ts';
@@ -45,6 +45,6 @@ export function forgetSummaries(dataDir: string): void {
 /** Prevents the engine from calculating requests ahead while they are measured. */
 export function leaveToFirstLook(dataDir: string, session: number): void {
   const store = openStore(dataDir, { mode: 'test' });
-  store.summaries.markPrecomputed(session, AHEAD_MARK, 1);
+  store.summaries.markPrecomputed(session, PRECOMPUTED_MARK, 1);
   store.close();
 }

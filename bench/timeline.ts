@@ -1,5 +1,5 @@
 import { serialize } from 'node:v8';
-import { runSeries, runStretches } from '../src/main/engine/figures/index.ts';
+import { runBuckets, runSeries } from '../src/main/engine/figures/index.ts';
 import type { Store } from '../src/main/engine/store/store.ts';
 import { median } from '../src/shared/util/numbers.ts';
 import { addRuns, freshLibrary } from './library.ts';
@@ -30,9 +30,9 @@ export async function run(): Promise<BenchRow[]> {
     const limit = median(await rounds(() => readAll(store, runIds)));
     const rows: BenchRow[] = [];
     for (const { name, query } of asked) {
-      const value = median(await rounds(() => runStretches(store, query)));
+      const value = median(await rounds(() => runBuckets(store, query)));
       rows.push({ name: `Timeline of ${RUNS} runs of 10 h, ${name}`, value, unit: 'ms', limit, ratio: value / limit });
-      const bytes = serialize(await runStretches(store, query)).byteLength;
+      const bytes = serialize(await runBuckets(store, query)).byteLength;
       rows.push({
         name: `Timeline of ${RUNS} runs of 10 h, ${name}, loaded`,
         value: bytes / 1024,

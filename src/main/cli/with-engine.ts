@@ -46,7 +46,7 @@ export async function withOpenEngine<T>(
   const outside = outsideOf({ mode, dataDir: common.data ?? terminal().env.KNEEPOINT_DATA });
   // Help and usage errors do not load the engine.
   const { createEngine } = await import('../engine/index.ts');
-  const engine = await createEngine({ ...outside, beside, resumeSessions: mode === 'browser' });
+  const engine = await createEngine({ ...outside, shared: beside, resumeSessions: mode === 'browser' });
   const [near, far] = memoryTransports();
   engine.serve(far);
   try {

@@ -15,7 +15,7 @@ export interface Outside {
   /** Whether sessions that were under way are continued at once (default). The command line does it only when asked. */
   resumeSessions?: boolean;
   /** While another engine holds the library: read it beside that one, instead of `store-busy`. */
-  beside?: boolean;
+  shared?: boolean;
   /** The operating system's keychain, where there is one. */
   keychain?: SecretKeeper;
   /** What a guess at the vault's passphrase shall cost; for tests, which have no time for it. */

@@ -13,7 +13,7 @@ import type { ApiContext } from './context.ts';
 import { presentOrDamaged } from './damaged.ts';
 import { eachChange } from './each-change.ts';
 import { leftBehind } from './left-behind.ts';
-import { goOnAfterUnlock, waitingForVault } from './resuming.ts';
+import { resumeAfterUnlock, waitingForVault } from './resuming.ts';
 
 const SPACING_MS = 250;
 const LOW_SPACE_BYTES = 1 << 30;
@@ -37,7 +37,7 @@ export function appApi(context: ApiContext): Implementation<AppContract['app']> 
     async unlockVault({ passphrase }) {
       const waiting = waitingForVault(context);
       await secrets.unlock(passphrase);
-      if (outside.resumeSessions !== false && !store.readOnly()) goOnAfterUnlock(context, waiting);
+      if (outside.resumeSessions !== false && !store.readOnly()) resumeAfterUnlock(context, waiting);
       events.changed('secrets');
       return secrets.status();
     },
@@ -84,11 +84,11 @@ async function* watchApp(context: ApiContext, signal: AbortSignal): AsyncGenerat
       const row = store.sessions.get(id);
       if (row) yield { kind: 'session', session: presentOrDamaged(context, row) };
     }
-    const worked = taken(figured).flatMap((id) => store.sessions.get(id) ?? []);
-    if (worked.length > 0)
+    const updated = taken(figured).flatMap((id) => store.sessions.get(id) ?? []);
+    if (updated.length > 0)
       yield {
         kind: 'figures',
-        sessions: worked.map((row) => presentOrDamaged(context, row, () => overviews.kept(row))),
+        sessions: updated.map((row) => presentOrDamaged(context, row, () => overviews.kept(row))),
       };
     for (const topic of taken(topics)) yield { kind: 'changed', topic };
   }

@@ -29,7 +29,7 @@ export function changesApi(context: ApiContext): Implementation<AppContract['cha
   return {
     list: () => changedNow(store).map(present),
     async putBack({ session, force, confirm }, { signal }) {
-      if (session !== undefined) requirePuttable(context, session);
+      if (session !== undefined) requireRestorable(context, session);
       const entries = changedNow(store, session).filter((entry) => !isActive(entry));
       const under = new Map<number, string>();
       for (const id of force ? [] : new Set(entries.flatMap(({ sessionId }) => sessionId ?? []))) {
@@ -47,7 +47,7 @@ export function changesApi(context: ApiContext): Implementation<AppContract['cha
       const found = changedNow(store).find(({ id }) => id === entry);
       if (!found)
         throw new KneepointError({ code: 'not-found', message: 'This change is no longer listed.', details: entry });
-      if (found.sessionId !== null) requirePuttable(context, found.sessionId);
+      if (found.sessionId !== null) requireRestorable(context, found.sessionId);
       store.journal.close(entry, 'given-up', context.now());
       events.changed('hosts');
       return {};
@@ -97,7 +97,7 @@ const underTool = ({ id, sessionId, place, what, undo }: ChangedEntry, tool = ''
 });
 
 /** A session under way restores its own changes; another library's sessions are unknown here. */
-function requirePuttable({ sessions, store, outside }: ApiContext, session: number): void {
+function requireRestorable({ sessions, store, outside }: ApiContext, session: number): void {
   const safe = 'Nothing was changed.';
   if (sessions.isActive(session))
     throw new KneepointError({

@@ -8,8 +8,8 @@ import type { Overviews } from '../results/index.ts';
 import type { Secrets } from '../secrets/index.ts';
 import type { SessionContext, Sessions } from '../session/index.ts';
 import type { Store } from '../store/store.ts';
-import type { FollowingFigures } from './figures.ts';
-import type { JudgingAgain } from './judging-again.ts';
+import type { PendingFigures } from './figures.ts';
+import type { Rejudging } from './rejudging.ts';
 
 /** Shared context of the contract's topics. */
 export interface ApiContext {
@@ -21,9 +21,9 @@ export interface ApiContext {
   runs: SessionContext;
   sessions: Sessions;
   overviews: Overviews;
-  figures: FollowingFigures;
+  figures: PendingFigures;
   prices: Prices;
-  judging: JudgingAgain;
+  judging: Rejudging;
   events: Events;
   now(): number;
 }

@@ -136,7 +136,7 @@ async function valuesOf(
   const snapshot = context.store.sessions.snapshot(row.id);
   const { plan } = snapshot;
   const pricesAt = cellPrices(snapshot, spec);
-  const priceAt = evaluatedOnce(context, pricesAt);
+  const priceAt = cachedEvaluation(context, pricesAt);
   const systemAt = (levels: Levels): string => systemWords(pricesAt(levels), context.prices.catalogue());
   // A reason that applies to all cells is listed once, for the session.
   const lacking = priceAt(plan.cells[0]?.levels ?? {});
@@ -155,12 +155,12 @@ async function valuesOf(
   const values: Values = { valued: [], left: [] };
   for (const { cell, levels, value, means, interval, errors, bound, caveats } of cells) {
     const bar = barOf({ caveats });
-    const leave = (why: string): void => void values.left.push({ ...session, levels, why });
+    const omit = (why: string): void => void values.left.push({ ...session, levels, why });
     const price = priceAt(levels);
     const system = systemAt(levels);
-    if (value === undefined) leave(`It has no figures of ${label}.`);
-    else if (bar) leave(bar.ranking);
-    else if (typeof price === 'string') leave(price);
+    if (value === undefined) omit(`It has no figures of ${label}.`);
+    else if (bar) omit(bar.ranking);
+    else if (typeof price === 'string') omit(price);
     else {
       const { currency, perHour, perYear, asOf } = price;
       const cost = { perHour, perYear, ...(asOf !== undefined && { asOf }) };
@@ -201,7 +201,7 @@ function cellPrices(snapshot: SessionSnapshot, spec: CostSpec | null): PricesAt 
 }
 
 /** The price of the system of a cell, or a sentence that explains why it cannot be calculated. */
-function evaluatedOnce(context: ApiContext, pricesAt: PricesAt): (levels: Levels) => CostResult | string {
+function cachedEvaluation(context: ApiContext, pricesAt: PricesAt): (levels: Levels) => CostResult | string {
   const known = new Map<string, CostResult | string>();
   return (levels) => {
     const prices = pricesAt(levels);

@@ -35,9 +35,9 @@ export async function sessionsWithFigures(
           return row && presentSession(context, row, { figures: overviews.kept(row) });
         }) ?? [],
     );
-  const following = present().filter(({ figuresFollow }) => figuresFollow);
+  const pending = present().filter(({ figuresFollow }) => figuresFollow);
   await figures.first(
-    following.map(({ id }) => id),
+    pending.map(({ id }) => id),
     signal,
   );
   return present();

@@ -64,7 +64,7 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
     format: ({ experiment, base }) => ({ text: formatDocument(experiment, base) }),
     tryOutput: ({ tool, options, text }) => tryText(knownTool(tool), text, options),
     readFile: ({ tool, options, text, path }) =>
-      fileOf(knownTool(tool)).read(text, options, path === undefined ? undefined : besideOf(path)),
+      fileOf(knownTool(tool)).read(text, options, path === undefined ? undefined : siblingReader(path)),
     preflight: (request, { signal }) => preflight(context.runs, context.sessions, request, signal),
   };
 }
@@ -73,7 +73,7 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
 const LONGEST_INCLUDED = 100_000;
 
 /** Reads files in the folder of the one at `path`, and below it. */
-function besideOf(path: string): (name: string) => string | undefined {
+function siblingReader(path: string): (name: string) => string | undefined {
   const folder = dirname(resolve(path));
   return (name) => {
     const file = resolve(folder, name);

@@ -70,11 +70,11 @@ async function listed(client: Client<AppContract>, id: number): Promise<ReturnTy
 it('lists sessions at once and publishes the figures of each when calculated', async () => {
   const ids = stored(SESSIONS);
   const client = await open();
-  const told = new Map<number, Session>();
+  const published = new Map<number, Session>();
   const watching = (async () => {
     for await (const event of client.app.watch({})) {
-      if (event.kind === 'figures') for (const session of event.sessions) told.set(session.id, session);
-      if (told.size === SESSIONS) return;
+      if (event.kind === 'figures') for (const session of event.sessions) published.set(session.id, session);
+      if (published.size === SESSIONS) return;
     }
   })();
   const rows = await client.sessions.list({});
@@ -84,8 +84,10 @@ it('lists sessions at once and publishes the figures of each when calculated', a
   );
   for (const row of rows) expect(figures(row)).toEqual({ best: undefined, sparkline: [], figuresFollow: true });
   await watching;
-  expect(ids.map((id) => figures(told.get(id) as Session))).toEqual(ids.map((_, index) => known(1000 + index)));
-  expect((await client.sessions.list({})).map(figures)).toEqual(rows.map(({ id }) => figures(told.get(id) as Session)));
+  expect(ids.map((id) => figures(published.get(id) as Session))).toEqual(ids.map((_, index) => known(1000 + index)));
+  expect((await client.sessions.list({})).map(figures)).toEqual(
+    rows.map(({ id }) => figures(published.get(id) as Session)),
+  );
 });
 
 it('returns the requested sessions with figures and omits removed ones', async () => {
@@ -183,7 +185,7 @@ it('keeps figures in memory while another process holds the library', async () =
   const [id = 0] = stored(1);
   const holder = openStore(folder.path);
   try {
-    api = await openApi(folder.path, { beside: true });
+    api = await openApi(folder.path, { shared: true });
     const { client } = api.page();
     expect((await client.sessions.figures({ ids: [id] })).map(figures)).toEqual([known(1000)]);
     expect(await listed(client, id)).toEqual(known(1000));

@@ -1,17 +1,17 @@
-import { WorkAhead } from '../judging/index.ts';
+import { Precomputation } from '../judging/index.ts';
 import type { Log } from '../outside.ts';
 import type { Overviews } from '../results/index.ts';
 
 /** Calculates missing figures of listed sessions, a few runs at a time between other work. Sessions whose rows are on the screen come first. */
-export class FollowingFigures {
-  readonly #ahead: WorkAhead;
+export class PendingFigures {
+  readonly #precomputation: Precomputation;
   readonly #listeners = new Set<(sessionId: number) => void>();
 
   constructor(overviews: Overviews, log: Log) {
-    this.#ahead = new WorkAhead({
+    this.#precomputation = new Precomputation({
       steps: (sessionId) => overviews.steps(sessionId),
       done: (sessionId) => this.#settled(sessionId),
-      left: () => [],
+      remaining: () => [],
       failed: (error, session) => {
         overviews.failed(session, error);
         log.warn('The figures of a session could not be calculated.', { session, error: String(error) });
@@ -21,7 +21,7 @@ export class FollowingFigures {
   }
 
   follow(sessionId: number): void {
-    this.#ahead.session(sessionId);
+    this.#precomputation.session(sessionId);
   }
 
   /** Resolves when the figures of all these sessions are available or cannot be calculated, or when the signal aborts. */
@@ -33,7 +33,7 @@ export class FollowingFigures {
       if (open.delete(sessionId) && open.size === 0) resolve();
     });
     signal.addEventListener('abort', () => resolve());
-    this.#ahead.first([...open]);
+    this.#precomputation.first([...open]);
     await promise;
     end();
   }
@@ -45,7 +45,7 @@ export class FollowingFigures {
   }
 
   close(): Promise<void> {
-    return this.#ahead.close();
+    return this.#precomputation.close();
   }
 
   #settled(sessionId: number): void {

@@ -92,6 +92,6 @@ function unsavedMachines({ store, secrets }: ApiContext, spec: HostSpec, secret:
 function withoutJobs(test: HostTest, name: string): HostTest {
   if (test.result !== 'failed' || test.problem.host !== name) return test;
   const { safe = '', ...problem } = test.problem;
-  const left = safe.replace(JOBS_KEEP_RUNNING, '').trim();
-  return { ...test, problem: { ...problem, ...(left !== '' && { safe: left }) } };
+  const rest = safe.replace(JOBS_KEEP_RUNNING, '').trim();
+  return { ...test, problem: { ...problem, ...(rest !== '' && { safe: rest }) } };
 }

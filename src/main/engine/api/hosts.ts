@@ -22,12 +22,12 @@ import {
   changesAt,
   changesToGiveUp,
   giveUpChanges,
-  leadsElsewhere,
   placesAtHost,
+  pointsElsewhere,
   refuseWhileHostUsed,
   refuseWhileMeasured,
 } from './in-use.ts';
-import { leftOnHosts } from './left-behind.ts';
+import { leftoversOnHosts } from './left-behind.ts';
 import { changeSecret, hostOwner } from './secret-change.ts';
 
 const TUNNEL_SPACING_MS = 500;
@@ -92,7 +92,7 @@ export function hostsApi(context: ApiContext): Implementation<AppContract['hosts
       return found;
     },
     folder: ({ host, path }, { signal }) => readFolder(machines.get(host), path, signal),
-    leftBehind: () => leftOnHosts(context),
+    leftBehind: () => leftoversOnHosts(context),
     ...tunnelsApi(context),
   };
 }
@@ -207,7 +207,7 @@ async function saveHost(
   }
   if (before && before.spec.name !== spec.name) refuseWhileHostUsed(store, before.spec.name);
   const left =
-    before && leadsElsewhere(before.spec, spec) && !(await isKnownMachine(context, before.spec.name, spec, secret))
+    before && pointsElsewhere(before.spec, spec) && !(await isKnownMachine(context, before.spec.name, spec, secret))
       ? changesToGiveUp(context, {
           name: before.spec.name,
           kind: 'host',

@@ -46,7 +46,7 @@ export function refuseWhileHostUsed(store: Store, name: string): void {
   const user = userOf(
     store,
     ({ generators, targets }) =>
-      generators.includes(name) || through.some(({ spec }) => leadsTo(store, targets, spec.name)),
+      generators.includes(name) || through.some(({ spec }) => includesTarget(store, targets, spec.name)),
   );
   if (user) refuse(`${words(user)} is using this host.`, END_IT);
   const watcher = userOf(store, ({ id }) => isWatchedBy(store, id, name));
@@ -131,7 +131,7 @@ export const placesAtHost = (store: Store, name: string): JournalEntry['place'][
 ];
 
 /** Whether a host leads to another machine or account than before; a different login method leads to the same. */
-export const leadsElsewhere = (before: HostSpec, after: HostSpec): boolean => {
+export const pointsElsewhere = (before: HostSpec, after: HostSpec): boolean => {
   const where = (spec: HostSpec): string => JSON.stringify(sorted({ ...spec, auth: undefined }));
   return where(before) !== where(after);
 };
@@ -155,7 +155,7 @@ export const measuresElsewhere = (before: TargetSpec, after: TargetSpec): boolea
 export function refuseWhileTargetUsed(store: Store, before: TargetSpec, after?: TargetSpec): void {
   const same = after && JSON.stringify(sorted(after)) === JSON.stringify(sorted(before));
   if (same) return;
-  const user = userOf(store, ({ targets }) => leadsTo(store, targets, before.name));
+  const user = userOf(store, ({ targets }) => includesTarget(store, targets, before.name));
   if (!user) return;
   throw new KneepointError({
     code: 'conflict',
@@ -168,7 +168,7 @@ export function refuseWhileTargetUsed(store: Store, before: TargetSpec, after?: 
 
 /** A server that a session is measuring cannot be started or stopped by hand, nor can one behind a measured proxy. */
 export function refuseWhileServerUsed(store: Store, name: string): void {
-  const user = userOf(store, ({ targets }) => leadsTo(store, targets, name));
+  const user = userOf(store, ({ targets }) => includesTarget(store, targets, name));
   if (!user) return;
   throw new KneepointError({
     code: 'conflict',
@@ -203,7 +203,7 @@ const proxiesOf = (store: Store, name: string, passed: readonly string[] = [name
     );
 
 /** Whether one of these targets is this one, or a proxy that leads to its server. */
-function leadsTo(store: Store, targets: readonly string[], name: string): boolean {
+function includesTarget(store: Store, targets: readonly string[], name: string): boolean {
   const names = [name, ...proxiesOf(store, name)];
   return targets.some((target) => names.includes(target));
 }

@@ -7,7 +7,7 @@ import { CHANGERS } from '../factors/index.ts';
 import { comparedCaptures, runDifferences } from '../figures/index.ts';
 import { createMachines, createRelays, createTunnels, readClock, readFacts } from '../hosts/index.ts';
 import { createJobs } from '../jobs/index.ts';
-import { WorkAhead } from '../judging/index.ts';
+import { Precomputation } from '../judging/index.ts';
 import { commandMonitor, hostMonitor } from '../monitors/index.ts';
 import type { Log, Outside } from '../outside.ts';
 import { figureOfRun, Overviews } from '../results/index.ts';
@@ -19,7 +19,6 @@ import type { Store } from '../store/store.ts';
 import { shownCommand, TOOLS, toolsSoughtOn } from '../tools/index.ts';
 import { Lags } from '../trial/index.ts';
 import { OneByOne } from '../watching/index.ts';
-import { workAhead } from './ahead.ts';
 import { appApi } from './app.ts';
 import { changesApi } from './changes.ts';
 import { type ApiContext, Events, Prices } from './context.ts';
@@ -27,11 +26,12 @@ import { costsApi } from './costs.ts';
 import { dataSetsApi } from './data-sets.ts';
 import type { Known } from './evidence-facts.ts';
 import { experimentsApi } from './experiments.ts';
-import { FollowingFigures } from './figures.ts';
+import { PendingFigures } from './figures.ts';
 import { hostsApi, startTunnels } from './hosts.ts';
 import { judgeRun } from './judging.ts';
-import { JudgingAgain } from './judging-again.ts';
 import { monitorsApi, rulesOf } from './monitors.ts';
+import { precomputeTasks } from './precompute.ts';
+import { Rejudging } from './rejudging.ts';
 import { reportsApi } from './reports.ts';
 import { requireSession } from './require-session.ts';
 import { knownFigures } from './result-of.ts';
@@ -78,7 +78,7 @@ export async function createApi(outside: Outside): Promise<Api> {
     nodePath: outside.nodePath,
     now: () => clock.now(),
     onCorrected: (sentence) => outside.log.warn(sentence),
-    shared: outside.beside ?? false,
+    shared: outside.shared ?? false,
     onReadOnly(problem) {
       outside.log.error(problem.message);
       events.changed('library');
@@ -129,12 +129,12 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     redact,
     prices,
     known,
-    ahead: () => ahead,
+    precomputation: () => precomputation,
   });
   const sessions = new Sessions(runs);
   const overviews = new Overviews(store, knownFigures);
-  const figures = new FollowingFigures(overviews, log);
-  const judging = new JudgingAgain(known, runs, (sessionId) => sessions.changes.changed(sessionId));
+  const figures = new PendingFigures(overviews, log);
+  const judging = new Rejudging(known, runs, (sessionId) => sessions.changes.changed(sessionId));
   const context: ApiContext = {
     outside: { ...outside, log },
     store,
@@ -150,12 +150,12 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     events,
     now: () => clock.now(),
   };
-  const ahead = new WorkAhead(workAhead(context));
+  const precomputation = new Precomputation(precomputeTasks(context));
   const endRequests = store.readOnly() ? () => {} : takeStopRequests(context);
   const close = async (): Promise<void> => {
     endRequests();
     await figures.close();
-    await ahead.close();
+    await precomputation.close();
     await judging.close();
     await sessions.close();
     await context.tunnels.close();
@@ -168,7 +168,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     if (outside.resumeSessions !== false && !store.readOnly()) resumeInterrupted(context);
     if (!store.readOnly()) {
       judging.resume();
-      ahead.resume();
+      precomputation.resume();
     }
   } catch (error) {
     await close();
@@ -198,12 +198,12 @@ interface Parts extends Pick<SessionContext, 'store' | 'machines' | 'jobs' | 'ta
   readonly prices: Prices;
   readonly known: Known;
   /** A function, because it needs the sessions, which need this. */
-  ahead(): WorkAhead;
+  precomputation(): Precomputation;
 }
 
 /** Context of sessions and the rooms below them. */
 function sessionContext(parts: Parts): SessionContext {
-  const { outside, store, events, log, machines, jobs, targets, redact, prices, known, ahead } = parts;
+  const { outside, store, events, log, machines, jobs, targets, redact, prices, known, precomputation } = parts;
   return {
     store,
     machines,
@@ -230,8 +230,8 @@ function sessionContext(parts: Parts): SessionContext {
     judge: (run, signal) => judgeRun(known, run, signal),
     judgings: new OneByOne(),
     figureOf: (run, metric) => figureOfRun(store, run, metric, rulesOf),
-    sealed: (run) => ahead().after(run),
-    sealedWatched: (sessionId) => ahead().session(sessionId),
+    sealed: (run) => precomputation().after(run),
+    sealedWatched: (sessionId) => precomputation().session(sessionId),
     prices: () => prices.catalogue(),
     shownCommand,
     redact,

@@ -249,16 +249,16 @@ describe('judgement by a purchased volume', () => {
     store.close();
     api = await openApi(folder.path);
     const { client } = api.page();
-    const told = async () => {
+    const judgementOf = async () => {
       const [judgement] = await client.results.judgements({ sessionId });
       const [{ findings = [] } = {}] = await client.sessions.runs({ id: sessionId });
       return { ...judgement?.bound, codes: [...new Set(findings.map(({ code }) => code))] };
     };
     const price = (spec: CostSpec) => client.costs.setOfSession({ sessionId, spec });
-    expect(await told()).toMatchObject({ verdict: 'not-known', codes: ['errors-ignored', 'not-monitored'] });
+    expect(await judgementOf()).toMatchObject({ verdict: 'not-known', codes: ['errors-ignored', 'not-monitored'] });
     await price(paid('gp3', 500));
-    await eventually(async () => expect((await told()).codes).toContain('volume-limit'));
-    expect(await told()).toMatchObject({
+    await eventually(async () => expect((await judgementOf()).codes).toContain('volume-limit'));
+    expect(await judgementOf()).toMatchObject({
       verdict: 'volume-limit',
       instance: 'sda',
       sentence: expect.stringContaining(
@@ -267,9 +267,11 @@ describe('judgement by a purchased volume', () => {
       codes: ['errors-ignored', 'volume-limit', 'not-monitored'],
     });
     await price(paid('gp3', 500, { iops: 8000 }));
-    await eventually(async () => expect((await told()).codes).toEqual(['errors-ignored', 'not-monitored']));
+    await eventually(async () => expect((await judgementOf()).codes).toEqual(['errors-ignored', 'not-monitored']));
     await price(paid('gp2', 100));
-    await eventually(async () => expect((await told()).sentence).toContain('2,950 of its burst limit of 3,000 IOPS'));
+    await eventually(async () =>
+      expect((await judgementOf()).sentence).toContain('2,950 of its burst limit of 3,000 IOPS'),
+    );
   });
 
   it('is skipped for several disks of a host', async () => {
@@ -328,11 +330,11 @@ describe('judgement by a purchased volume', () => {
     // Closing begins in the turn in which the price is stored: no run is judged before the next one.
     await Promise.all([asked, asked.then(() => api?.close())]);
     const between = openStore(folder.path);
-    const isLeft = between.judgements.missing(JUDGEMENT_VERSION).includes(sessionId);
+    const isPending = between.judgements.missing(JUDGEMENT_VERSION).includes(sessionId);
     between.close();
     api = await openApi(folder.path);
     await eventually(async () => expect(await codesOf()).toContain('volume-limit'));
-    expect(isLeft).toBe(true);
+    expect(isPending).toBe(true);
   });
 });
 

@@ -1,6 +1,6 @@
 import { ComparedRuns, seriesDifferences } from '../../../shared/analysis/index.ts';
 import type { RunJudgement, SeriesDifference } from '../../../shared/model/analysis.ts';
-import { inTurns, turn } from '../figures/index.ts';
+import { cooperatively, yieldTurn } from '../figures/index.ts';
 import { JUDGEMENT_VERSION, judging, readEvidence, storedJudgement } from '../judging/index.ts';
 import type { RunRow } from '../store/store.ts';
 import type { JudgedRun } from '../watching/index.ts';
@@ -15,7 +15,7 @@ const judgementOfRun = async (
   signal?: AbortSignal,
 ): Promise<RunJudgement | undefined> =>
   storedJudgement(known.store, run, warmup) ??
-  (await inTurns(judging(known.store, run, { facts: factsFor(known, run), rulesOf, warmup }), signal))?.judgement;
+  (await cooperatively(judging(known.store, run, { facts: factsFor(known, run), rulesOf, warmup }), signal))?.judgement;
 
 /** Only runs that have a judgement. Without `warmup`, each run uses its own. */
 export async function judgementsOf(
@@ -26,7 +26,7 @@ export async function judgementsOf(
 ): Promise<(RunJudgement & { runId: number })[]> {
   const found: (RunJudgement & { runId: number })[] = [];
   for (const run of runs) {
-    await turn(signal);
+    await yieldTurn(signal);
     const judgement = await judgementOfRun(known, run, warmup ?? run.warmup, signal);
     if (judgement) found.push({ runId: run.id, ...judgement });
   }
@@ -36,7 +36,7 @@ export async function judgementsOf(
 /** Judges a run once all its monitoring data has arrived. */
 export async function judgeRun(known: Known, run: RunRow, signal?: AbortSignal): Promise<JudgedRun> {
   const facts = factsFor(known, run);
-  const judged = await inTurns(judging(known.store, run, { facts, rulesOf }), signal);
+  const judged = await cooperatively(judging(known.store, run, { facts, rulesOf }), signal);
   return {
     version: JUDGEMENT_VERSION,
     findings: judged?.findings ?? [],
@@ -57,9 +57,9 @@ export async function differencesBetween(
   const side = async (runs: readonly RunRow[]): Promise<ComparedRuns> => {
     const compared = new ComparedRuns();
     for (const run of runs) {
-      await turn(signal);
+      await yieldTurn(signal);
       const request = { facts: factsFor(known, run), rulesOf, warmup: warmup ?? run.warmup };
-      const evidence = await inTurns(readEvidence(known.store, run, request), signal);
+      const evidence = await cooperatively(readEvidence(known.store, run, request), signal);
       if (evidence) compared.add(evidence);
     }
     return compared;

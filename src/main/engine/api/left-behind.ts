@@ -9,13 +9,13 @@ type Context = Pick<ApiContext, 'store' | 'sessions' | 'runs'>;
 
 /** Changes on hosts and servers that Kneepoint has not been able to undo yet, except those that a running job needs. */
 export const leftBehind = (context: Context): LeftBehind[] => [
-  ...left(context, context.store.journal.open()),
+  ...leftoversOf(context, context.store.journal.open()),
   ...monitors(context),
   ...claims(context),
 ];
 
-export const leftOnHosts = (context: Context): LeftBehind[] => [
-  ...left(
+export const leftoversOnHosts = (context: Context): LeftBehind[] => [
+  ...leftoversOf(
     context,
     context.store.journal.open().filter(({ place }) => place.kind === 'host'),
   ),
@@ -46,7 +46,7 @@ const claims = ({ runs }: Context): LeftBehind[] =>
     next: `Kneepoint removes it at the next contact with ${host}.`,
   }));
 
-const left = (context: Context, entries: readonly JournalEntry[]): LeftBehind[] =>
+const leftoversOf = (context: Context, entries: readonly JournalEntry[]): LeftBehind[] =>
   entries
     .filter((entry) => entry.undo.kind === 'remove-secret-files' && !isNeeded(context, entry))
     .map((entry) => ({

@@ -4,7 +4,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { ENDED_SESSION } from '../../../shared/model/session.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { momentComparisons, monitoredLimits } from '../judging/index.ts';
-import { MonitoredNews, monitoredSeries, monitoredSources, type RulesOf, runWindows } from '../monitored/index.ts';
+import { MonitoredUpdates, monitoredSeries, monitoredSources, type RulesOf, runWindows } from '../monitored/index.ts';
 import { HOST_RULES, tryLines } from '../monitors/index.ts';
 import { pauseFor } from '../runs/index.ts';
 import { TARGETS } from '../targets/index.ts';
@@ -57,12 +57,12 @@ async function* watchMonitors(
   signal: AbortSignal,
 ): AsyncGenerator<MonitoredValues[]> {
   const { store, sessions, now } = context;
-  const told = new MonitoredNews(store, id, rulesOf, wanted);
+  const updates = new MonitoredUpdates(store, id, rulesOf, wanted);
   for (;;) {
     const { state } = requireSession(context, id);
     const ended = ENDED_SESSION.includes(state) && !sessions.isActive(id);
-    const news = store.reading(() => told.next(now() - seconds * 1000));
-    if (news.length > 0) yield news;
+    const values = store.reading(() => updates.next(now() - seconds * 1000));
+    if (values.length > 0) yield values;
     if (ended || signal.aborted) return;
     await pauseFor(SPACING_MS, signal);
   }

@@ -47,7 +47,7 @@ export function presentSession(
   const isOpen = row.endedAt === null && row.startedAt !== null;
   const idleSince = isOpen ? sessions.idleSince(row.id) : undefined;
   const needs = sessions.needs(row.id);
-  const { missing, stoppedBy } = leftOut(context, row);
+  const { missing, stoppedBy } = missingOf(context, row);
   const locked = (orphan || row.state === 'interrupted') && waitsForVault(context, row);
   const message = locked ? WAITS_FOR_VAULT : row.message;
   return {
@@ -99,7 +99,7 @@ const WAITS_FOR_VAULT =
   'Kneepoint ended while this session was under way, and the passwords it needs are in the locked vault. Unlock it to continue the session.';
 
 /** Trials that a done session has not measured, and the stop rules behind that. */
-function leftOut(
+function missingOf(
   { store }: PresentContext,
   { id, state, trialsMissing }: SessionRow,
 ): { missing: number; stoppedBy?: string } {
@@ -137,7 +137,11 @@ function priceOf(context: PresentContext, row: SessionRow): CostResult | undefin
 const shares = new WeakMap<Store, Map<number, { stamp: string; share: number }>>();
 
 /** Cells may be measured for different times. Counted only when a trial has begun or ended. */
-function shareLeft({ store }: PresentContext, { id, trialsEnded, trialsTotal }: SessionRow, running: number): number {
+function remainingShare(
+  { store }: PresentContext,
+  { id, trialsEnded, trialsTotal }: SessionRow,
+  running: number,
+): number {
   const known = shares.get(store) ?? new Map<number, { stamp: string; share: number }>();
   shares.set(store, known);
   const stamp = `${trialsEnded} ${running} ${trialsTotal}`;
@@ -152,12 +156,12 @@ function shareLeft({ store }: PresentContext, { id, trialsEnded, trialsTotal }: 
 function expectedEnd(context: PresentContext, row: SessionRow, open: () => readonly RunRow[]): number | undefined {
   if (!context.sessions.isActive(row.id) || row.state === 'starting') return undefined;
   const running = open().filter(({ state }) => state === 'running');
-  const left = running.map(({ warmup, duration, startedAt }) => {
+  const remaining = running.map(({ warmup, duration, startedAt }) => {
     const gone = startedAt === null ? 0 : (context.now() - startedAt) / 1000;
     return warmup + duration - gone;
   });
   // Several runs belong to parallel steps, and the longest of them counts.
-  const seconds = row.plannedSeconds * shareLeft(context, row, running.length) + Math.max(0, ...left);
+  const seconds = row.plannedSeconds * remainingShare(context, row, running.length) + Math.max(0, ...remaining);
   return context.now() + seconds * 1000;
 }
 

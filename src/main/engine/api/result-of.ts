@@ -14,6 +14,8 @@ import { rulesOf } from '../factors/index.ts';
 import { sessionMeasures } from '../figures/index.ts';
 import { dataOf, type Step, stepsByLevels } from '../plans/index.ts';
 import {
+  calculateCell,
+  calculateSession,
   costsOfSteps,
   type MeasuredStep,
   sessionPlaces,
@@ -22,8 +24,6 @@ import {
   stepsTable,
   type ToolFigures,
   watchedResult,
-  workOutCell,
-  workOutSession,
 } from '../results/index.ts';
 import type { Store } from '../store/store.ts';
 import { TARGETS, targetByKind } from '../targets/index.ts';
@@ -106,7 +106,7 @@ function* cellByCell(
     ...(baselines && { baselines }),
   };
   if (metric === null) return watchedResult(context.store, facts, figures, query);
-  return yield* workOutSession(context.store, facts, figures, { ...query, metric });
+  return yield* calculateSession(context.store, facts, figures, { ...query, metric });
 }
 
 /** A metric by its id; a measure of the session also by its name. */
@@ -183,7 +183,7 @@ export function resultSteps(
   const { facts, figures, tested } = knownOf(context, sessionId);
   const query = { tested, sessionId, step: figures.step, metric };
   const cells = facts.plan.cells.map((cell) => () => {
-    workOutCell(context.store, facts, figures, query, cell);
+    calculateCell(context.store, facts, figures, query, cell);
     return undefined;
   });
   return [...cells, () => sessionResult(context.store, facts, figures, query)];

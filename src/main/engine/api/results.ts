@@ -3,7 +3,7 @@ import { definedIn } from '../../../shared/measures/index.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { type ComparedSession, compareLevels, compareSessions } from '../comparing/index.ts';
-import { runQuantiles, runSeconds, runStretches, seriesOfRuns } from '../figures/index.ts';
+import { runBuckets, runQuantiles, runSeconds, seriesOfRuns } from '../figures/index.ts';
 import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
 import { differencesBetween, judgementsOf } from './judging.ts';
@@ -29,7 +29,7 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
       return context.overviews.ofStep(row, requireStep(row, step).place);
     },
     series: (query) => seriesOfRuns(context.store, query, rulesOf),
-    stretches: ({ groups, metric, points }) => runStretches(context.store, { groups, metric, points }, rulesOf),
+    stretches: ({ groups, metric, points }) => runBuckets(context.store, { groups, metric, points }, rulesOf),
     quantiles: ({ groups, metric, warmup }) => runQuantiles(context.store, { groups, metric, warmup }, rulesOf),
     seconds: (query) => runSeconds(context.store, query, rulesOf),
     judgements({ sessionId, runIds, warmup }, { signal }) {

@@ -25,7 +25,7 @@ export function resumeInterrupted(context: ApiContext): void {
 }
 
 /** Call once the vault is open: retries links that waited for a password, and continues the sessions that waited. */
-export function goOnAfterUnlock(context: ApiContext, waiting: readonly number[]): void {
+export function resumeAfterUnlock(context: ApiContext, waiting: readonly number[]): void {
   for (const { spec } of context.store.hosts.list()) context.machines.retry(spec.name);
   context.sessions.wake();
   for (const id of waiting) {
@@ -81,8 +81,8 @@ function ownersOf(context: Pick<ApiContext, 'store'>, row: Pick<SessionRow, 'gen
   return [...owners, ...targets.map(({ id }) => targetOwner(id))];
 }
 
-const LOOK_EVERY_MS = 500;
-const PUT_BACK_MS = 60_000;
+const POLL_MS = 500;
+const RESTORE_MS = 60_000;
 
 /** Stops sessions at the request of “kneepoint stop” in another process, until the returned function is called. */
 export function takeStopRequests(context: ApiContext): () => void {
@@ -94,7 +94,7 @@ export function takeStopRequests(context: ApiContext): () => void {
       stop(context, id).catch((error: unknown) =>
         context.outside.log.warn('a session could not be stopped', { session: id, message: problemOf(error).message }),
       );
-  }, LOOK_EVERY_MS);
+  }, POLL_MS);
   timer.unref();
   return () => clearInterval(timer);
 }
@@ -118,6 +118,6 @@ async function stop({ store, sessions, runs, events }: ApiContext, id: number): 
   const state = store.sessions.get(id)?.state;
   if (state === undefined) return;
   if (sessions.isActive(id) || (state !== 'done' && state !== 'stopped')) return sessions.stop(id);
-  await restoreChanges(runs, changedNow(store, id), { signal: AbortSignal.timeout(PUT_BACK_MS) });
+  await restoreChanges(runs, changedNow(store, id), { signal: AbortSignal.timeout(RESTORE_MS) });
   events.changed('hosts');
 }

@@ -19,7 +19,7 @@ afterEach(async () => {
 const file = (name: string): string => join(folder.path, name);
 
 test('a restart continues after its page is closed and blocks other actions meanwhile', async () => {
-  const { client, leave } = api.page();
+  const { client, kill } = api.page();
   const [up, started, stopping, going] = ['up', 'started', 'stopping', 'going'].map(file);
   const control = {
     kind: 'commands' as const,
@@ -40,7 +40,7 @@ test('a restart continues after its page is closed and blocks other actions mean
   writeFileSync(file('up'), '');
   const restarted = problemFrom(client.targets.restartServer({ id }));
   await expect.poll(() => existsSync(file('stopping'))).toBe(true);
-  leave();
+  kill();
   expect((await restarted).code).toBe('disconnected');
   const other = api.page();
   expect(await problemFrom(other.client.targets.startServer({ id }))).toMatchObject({

@@ -39,16 +39,16 @@ export function controlServers({ store, runs }: Pick<ApiContext, 'store' | 'runs
 }
 
 /** Current state of a saved target's server. Throws `bad-request` for a target without a server host. */
-export async function lookAtServer(context: ApiContext, target: string, signal: AbortSignal): Promise<ServerLook> {
+export async function inspectServer(context: ApiContext, target: string, signal: AbortSignal): Promise<ServerLook> {
   const state = await openServer(context.runs, target).state(signal);
-  const told = state === 'running' ? await tell(context, target, signal) : {};
-  return { state, ...told, claims: await claimsOf(context, target, signal), readAt: context.now() };
+  const reported = state === 'running' ? await describeRunning(context, target, signal) : {};
+  return { state, ...reported, claims: await claimsOf(context, target, signal), readAt: context.now() };
 }
 
-type Told = Pick<ServerLook, 'product' | 'upSince' | 'untold'>;
+type Reported = Pick<ServerLook, 'product' | 'upSince' | 'untold'>;
 
 /** Product and uptime reported by the server. A server that refuses the account is running anyway. */
-async function tell({ runs, now }: ApiContext, target: string, signal: AbortSignal): Promise<Told> {
+async function describeRunning({ runs, now }: ApiContext, target: string, signal: AbortSignal): Promise<Reported> {
   try {
     const session = await runs.targets.open(target, signal);
     if (!session) return {};

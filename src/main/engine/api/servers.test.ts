@@ -25,10 +25,10 @@ afterEach(async () => {
 
 async function open(): Promise<void> {
   const api = await openApi(folder.path);
-  const { client: opened, leave } = api.page();
+  const { client: opened, kill } = api.page();
   client = opened;
   close = async () => {
-    leave();
+    kill();
     await api.close();
   };
 }

@@ -24,7 +24,7 @@ type Topic = Partial<Implementation<AppContract['sessions']>>;
 
 export const sessionsApi = (context: ApiContext): Implementation<AppContract['sessions']> => ({
   ...reading(context),
-  ...leading(context),
+  ...control(context),
   ...growing(context),
   ...judging(context),
   ...editing(context),
@@ -40,7 +40,7 @@ function reading(context: ApiContext) {
     figures: ({ ids }, { signal }) => sessionsWithFigures(context, ids, signal),
     async get({ id }, { progress }) {
       // The first request for a session with many cells may take seconds.
-      for (const at of context.overviews.workOut(requireSession(context, id)))
+      for (const at of context.overviews.calculate(requireSession(context, id)))
         await progress({ what: 'Calculating figures of the session', unit: 'cell', ...at });
       return presentDetail(context, requireSession(context, id));
     },
@@ -52,7 +52,7 @@ function reading(context: ApiContext) {
 }
 
 /** Starts and ends sessions and trials. */
-function leading(context: ApiContext) {
+function control(context: ApiContext) {
   const { sessions, events } = context;
   return {
     importOutputs: (request) => importOutputs(context, request),
@@ -131,7 +131,7 @@ function judging(context: ApiContext) {
       return shownRuns(context, id, runIds);
     },
     async reingest({ id, runId }) {
-      if (requireSession(context, id).origin === 'imported') throw importAgain(id);
+      if (requireSession(context, id).origin === 'imported') throw alreadyImported(id);
       const ended = store.runs.ofSession(id).filter((run) => ENDED_RUN.includes(run.state) && hasOutput(store, run));
       const wanted = runId === undefined ? ended : [requireRun(context, id, runId)];
       const runs: RunRow[] = [];
@@ -234,7 +234,7 @@ const shownRuns = (context: ApiContext, id: number, runIds: readonly number[]) =
 const wasRunning = ({ startedAt, endedAt }: RunRow, at: number): boolean =>
   startedAt !== null && startedAt <= at && (endedAt === null || at <= endedAt);
 
-const importAgain = (id: number): KneepointError =>
+const alreadyImported = (id: number): KneepointError =>
   new KneepointError({
     code: 'conflict',
     message: `Session ${id} was imported, so its output cannot be re-parsed.`,

@@ -16,7 +16,7 @@ import {
   refuseWhileTargetUsed,
 } from './in-use.ts';
 import { changeSecret, targetOwner } from './secret-change.ts';
-import { checkServerPlace, controlServers, lookAtServer } from './server-acts.ts';
+import { checkServerPlace, controlServers, inspectServer } from './server-acts.ts';
 import { factsOf, openTarget } from './target-access.ts';
 
 export function targetsApi(context: ApiContext): Implementation<AppContract['targets']> {
@@ -79,7 +79,7 @@ export function targetsApi(context: ApiContext): Implementation<AppContract['tar
     serverState: async ({ id }, { signal }) => ({
       state: await openServer(context.runs, get(id).spec.name).state(signal),
     }),
-    lookAtServer: ({ id }, { signal }) => lookAtServer(context, get(id).spec.name, signal),
+    lookAtServer: ({ id }, { signal }) => inspectServer(context, get(id).spec.name, signal),
     findPrograms: ({ kind, host, also }, { signal }) => findPrograms(context.machines.get(host), kind, also, signal),
     startServer: ({ id }) => controlled(get(id).spec.name, (server, signal) => server.start(signal)),
     stopServer: ({ id }) => controlled(get(id).spec.name, (server, signal) => server.stop(signal)),

@@ -95,9 +95,9 @@ describe.each(FILES.map((file) => [file.id, file] as const))('template %s', (_id
     const { plan } = planned();
     expect(outline).toMatchObject({ cells: plan?.cells.length, trials: plan?.trials.length, seconds: plan?.seconds });
     // Plans exclude loading data, and executions that end before their time.
-    const said =
+    const stated =
       /^# .*seconds(?: with pauses)?: (?:about|just under|a bit over) (.+?)(?:[.,]|\b (?:for|without|on)\b|$)/m;
-    const [, words] = said.exec(file.text) ?? [];
+    const [, words] = stated.exec(file.text) ?? [];
     if (!words || !outline) return;
     const minutes = MINUTES[words] ?? Number(/^(\d+) minutes$/.exec(words)?.[1]);
     expect(Math.abs(outline.seconds / 60 - minutes) / minutes).toBeLessThan(0.26);
@@ -108,10 +108,10 @@ describe.each(FILES.map((file) => [file.id, file] as const))('template %s', (_id
   });
 
   test('states the correct number of trials', () => {
-    const said = /^# (?:(?<count>\d+) trials|(?<one>One) trial)/m.exec(file.text)?.groups;
-    if (!said) return;
+    const stated = /^# (?:(?<count>\d+) trials|(?<one>One) trial)/m.exec(file.text)?.groups;
+    if (!stated) return;
     const { plan } = planned();
-    expect(plan?.trials.length).toBe(said.one ? 1 : Number(said.count));
+    expect(plan?.trials.length).toBe(stated.one ? 1 : Number(stated.count));
   });
 });
 
@@ -175,7 +175,7 @@ describe('the quick start', () => {
       { name: 'threads', levels: [1, 2, 4], load: 'concurrency' },
     ];
     const sessions = atDepth(400, 40);
-    let [said, held] = [0, 0];
+    let [stated, held] = [0, 0];
     for (let time = 0; time < sessions; time++) {
       const cells = (plan?.cells ?? []).map(({ index, levels }): CellResult => {
         const trials = (plan?.trials ?? []).flatMap((trial, place) => (trial.cell === index ? [place] : []));
@@ -188,10 +188,10 @@ describe('the quick start', () => {
       const [, low, high] =
         /^Fastest: synchronous OFF \(100 %\);.* FULL .*\(([\d.]+) – ([\d.]+) %\)\.$/.exec(sentence) ?? [];
       if (low === undefined) continue;
-      said += 1;
+      stated += 1;
       if (Number(low) <= 10 && 10 <= Number(high)) held += 1;
     }
-    expect(said).toBe(sessions);
+    expect(stated).toBe(sessions);
     expect(held).toBeGreaterThanOrEqual(leastOf(sessions, 0.95));
   });
 });

@@ -45,7 +45,7 @@ const SHOP: TargetFacts = {
 };
 
 /** Findings on missing monitoring of a run that has ended. */
-async function saidOf(world: World): Promise<string[]> {
+async function messagesOf(world: World): Promise<string[]> {
   const { findings } = await judgedOf(world);
   return findings.flatMap(({ code, message }) => (code === 'not-monitored' ? [message] : []));
 }
@@ -94,9 +94,9 @@ const ALL = { hosts: ['load1', 'db1'], servers: ['shop'] };
 
 describe('a run without any monitoring', () => {
   it('lists the generators, the host of the server and the server as missing', async () => {
-    const [said, ...others] = await saidOf({ monitors: { generators: false, place: false, server: false } });
+    const [messages, ...others] = await messagesOf({ monitors: { generators: false, place: false, server: false } });
     expect(others).toEqual([]);
-    for (const part of [GENERATOR, PLACE, SERVER]) expect(said).toMatch(part);
+    for (const part of [GENERATOR, PLACE, SERVER]) expect(messages).toMatch(part);
   });
 
   it('is judged as undetermined', async () => {
@@ -107,37 +107,37 @@ describe('a run without any monitoring', () => {
 
 describe('a partly monitored run', () => {
   it('lists unmonitored generators', async () => {
-    const said = await saidOf({ monitors: { generators: false }, hosts: ['db1'], servers: ['shop'] });
-    expect(said).toEqual([expect.stringMatching(GENERATOR)]);
-    expect(said[0]).not.toContain('shop');
+    const messages = await messagesOf({ monitors: { generators: false }, hosts: ['db1'], servers: ['shop'] });
+    expect(messages).toEqual([expect.stringMatching(GENERATOR)]);
+    expect(messages[0]).not.toContain('shop');
   });
 
   it('lists the unmonitored host of the server', async () => {
-    const said = await saidOf({ monitors: { place: false }, hosts: ['load1'], servers: ['shop'] });
-    expect(said).toEqual([expect.stringMatching(PLACE)]);
-    expect(said[0]).not.toMatch(/load1|The server shop/);
+    const messages = await messagesOf({ monitors: { place: false }, hosts: ['load1'], servers: ['shop'] });
+    expect(messages).toEqual([expect.stringMatching(PLACE)]);
+    expect(messages[0]).not.toMatch(/load1|The server shop/);
   });
 
   it('lists the unmonitored server', async () => {
-    const said = await saidOf({ monitors: { server: false }, hosts: ['load1', 'db1'] });
-    expect(said).toEqual([expect.stringMatching(SERVER)]);
-    expect(said[0]).not.toMatch(/load1|db1/);
+    const messages = await messagesOf({ monitors: { server: false }, hosts: ['load1', 'db1'] });
+    expect(messages).toEqual([expect.stringMatching(SERVER)]);
+    expect(messages[0]).not.toMatch(/load1|db1/);
   });
 });
 
 describe('nothing is listed as missing', () => {
   it('by default, when everything was monitored', async () => {
-    expect(await saidOf(ALL)).toEqual([]);
+    expect(await messagesOf(ALL)).toEqual([]);
   });
 
   it('for a session of a version without monitoring', async () => {
-    expect(await saidOf({})).toEqual([]);
+    expect(await messagesOf({})).toEqual([]);
     expect(store.judgements.get(1)).toBeUndefined();
   });
 
   it('for a local server if the generator was monitored', async () => {
     const { server: _none, ...local } = { ...SHOP, address: '127.0.0.1:3306' };
-    expect(await saidOf({ target: local, hosts: ['load1'], servers: ['shop'] })).toEqual([]);
+    expect(await messagesOf({ target: local, hosts: ['load1'], servers: ['shop'] })).toEqual([]);
   });
 
   it.each([
@@ -145,24 +145,24 @@ describe('nothing is listed as missing', () => {
     ['that brings its own database', { tool: 'embedded' }],
   ])('for a benchmark %s, whatever of a server is turned off', async (_what, tool) => {
     const world: World = { tool, target: null, hosts: ['load1'] };
-    expect(await saidOf(world)).toEqual([]);
-    expect(await saidOf({ ...world, monitors: { place: false, server: false } })).toEqual([]);
+    expect(await messagesOf(world)).toEqual([]);
+    expect(await messagesOf({ ...world, monitors: { place: false, server: false } })).toEqual([]);
   });
 
   it('for a session without load', async () => {
     const monitors = { generators: false, server: false };
-    expect(await saidOf({ tool: { tool: 'observation' }, monitors, hosts: ['db1'] })).toEqual([]);
+    expect(await messagesOf({ tool: { tool: 'observation' }, monitors, hosts: ['db1'] })).toEqual([]);
   });
 });
 
 it('a server with an unknown host is listed with where to set it', async () => {
   const { server: _none, ...remote } = SHOP;
-  expect(await saidOf({ target: remote, hosts: ['load1'], servers: ['shop'] })).toEqual([
+  expect(await messagesOf({ target: remote, hosts: ['load1'], servers: ['shop'] })).toEqual([
     expect.stringMatching(/^The host of shop was not watched, because the target does not specify it:/),
   ]);
 });
 
 it('a host with a system other than Linux is listed once, with its system', async () => {
   const world: World = { tool: { tool: 'embedded' }, target: null, os: 'macOS 14.5', silent: ['load1'] };
-  expect(await saidOf(world)).toEqual(['load1 runs macOS 14.5, but only Linux hosts can be watched.']);
+  expect(await messagesOf(world)).toEqual(['load1 runs macOS 14.5, but only Linux hosts can be watched.']);
 });

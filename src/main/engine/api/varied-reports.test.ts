@@ -133,10 +133,10 @@ describe('the files of a session whose levels change a server', () => {
   });
 
   it('list excluded runs with reasons in the PDF, while JSON keeps all runs', async () => {
-    const said = JSON.stringify(reportParts(varied('its link was cut')));
-    expect(said).toContain('1 run excluded (trial 2: its link was cut).');
-    expect(said).toContain('binlog off. Excluded: its link was cut.');
-    expect(said).toContain('done, excluded');
+    const text = JSON.stringify(reportParts(varied('its link was cut')));
+    expect(text).toContain('1 run excluded (trial 2: its link was cut).');
+    expect(text).toContain('binlog off. Excluded: its link was cut.');
+    expect(text).toContain('done, excluded');
     const json = JSON.parse(new TextDecoder().decode((await makeReport('json', varied('cut'))).bytes));
     expect(json.runs[1]).toMatchObject({
       excluded: { reason: 'cut' },
@@ -147,7 +147,7 @@ describe('the files of a session whose levels change a server', () => {
   });
 
   it('contain all of it in the PDF', () => {
-    const said = JSON.stringify(reportParts(varied()));
+    const text = JSON.stringify(reportParts(varied()));
     for (const words of [
       'Best repeat (tps)',
       'Against binlog off',
@@ -157,6 +157,6 @@ describe('the files of a session whose levels change a server', () => {
       '"canary"',
       'Transactions, best repeat (tps)',
     ])
-      expect(said).toContain(words);
+      expect(text).toContain(words);
   });
 });

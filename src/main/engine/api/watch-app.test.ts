@@ -16,7 +16,7 @@ test('a change during the first read of a page reaches it: a login that fails at
   closers.push(() => folder.remove());
   const engine = await createApi({
     ...{ dataDir: folder.path, assetsDir: '.', nodePath: process.execPath, version: '0', mode: 'test' },
-    ...{ resumeSessions: false, beside: false },
+    ...{ resumeSessions: false, shared: false },
     clock: { now: () => 0, monotonic: () => 0 },
     log: { info: () => {}, warn: () => {}, error: () => {} },
   });
@@ -34,13 +34,13 @@ test('a change during the first read of a page reaches it: a login that fails at
     },
     control,
   );
-  const news = app.watch({}, control)[Symbol.asyncIterator]();
-  const told: string[] = [];
+  const events = app.watch({}, control)[Symbol.asyncIterator]();
+  const logged: string[] = [];
   const read = async (): Promise<AppEvent> => {
-    const { value, done } = await news.next();
+    const { value, done } = await events.next();
     if (done) throw new Error('The news have ended.');
     if (value?.kind === 'links')
-      told.push(value.links.map(({ host, state }: { host: string; state: string }) => `${host} ${state}`).join());
+      logged.push(value.links.map(({ host, state }: { host: string; state: string }) => `${host} ${state}`).join());
     return value;
   };
   const topicsUntil = async (last: string): Promise<string[]> => {
@@ -60,5 +60,5 @@ test('a change during the first read of a page reaches it: a login that fails at
   const config = { path: folder.path };
   await targets.save({ spec: { name: 'disk', kind: 'storage', via: null, config } }, control);
   expect(await topicsUntil('targets')).toEqual(['hosts', 'targets']);
-  expect(told.at(-1)).toBe('web down');
+  expect(logged.at(-1)).toBe('web down');
 });

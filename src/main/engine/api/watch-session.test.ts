@@ -59,7 +59,7 @@ it('reopening a long session reads and sends only changes, once', async () => {
   const id = bed.start({ trials: TRIALS });
   const job = await bed.running(id, 0);
   const reader = new SessionReader(contextOf(), id, 100);
-  const look = () => [...reader.news()];
+  const look = () => [...reader.updates()];
   expect(runsIn(look())).toHaveLength(TRIALS);
 
   rows = 0;

@@ -36,7 +36,7 @@ export async function* watchSession(
     };
   };
   for await (const _ of eachChange(subscribe, signal, SPACING_MS)) {
-    yield* reader.news();
+    yield* reader.updates();
     if (reader.ended) return;
   }
 }
@@ -68,11 +68,11 @@ export class SessionReader {
     this.#points = points;
   }
 
-  news(): SessionEvent[] {
-    return this.#context.store.reading(() => [...this.#look()]);
+  updates(): SessionEvent[] {
+    return this.#context.store.reading(() => [...this.#read()]);
   }
 
-  *#look(): Generator<SessionEvent> {
+  *#read(): Generator<SessionEvent> {
     const { store, sessions } = this.#context;
     const row = requireSession(this.#context, this.#id);
     // Runs change with the revision of their session: while a tool just runs, none is read.

@@ -70,7 +70,7 @@ function answer(result: SessionResult, asked: Partial<Asked> = {}): Answer {
   if (!found) throw new Error('The session has no answer.');
   return found;
 }
-const said = (result: SessionResult, asked?: Partial<Asked>): string[] =>
+const sentencesOf = (result: SessionResult, asked?: Partial<Asked>): string[] =>
   answerSentences({ answer: answer(result, asked) });
 const withKnees = (result: SessionResult): SessionResult => ({ ...result, scaling: loadLines(result) });
 const flat = (factor: number) => (level: Scalar) => 10_000 * (level === 'off' ? factor : 1);
@@ -84,7 +84,7 @@ function intervalIn([sentence = '']: readonly string[]): readonly [number, numbe
 
 describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, () => {
   it('is the effect of the factor that is not a load, as one ratio if all loads agree, then the knee', () => {
-    const [first, second] = said(withKnees(session({ rate: flat(1.31) }, normal)));
+    const [first, second] = sentencesOf(withKnees(session({ rate: flat(1.31) }, normal)));
     expect(first).toMatch(
       /^durability off is faster than safe: ×1\.3\d \(1\.\d\d – 1\.3\d\) at every level of threads\.$/,
     );
@@ -94,7 +94,7 @@ describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, ()
   it('contains the true ratio in its interval, and reports an effect where there is none in at most 5 % of sessions', () => {
     let [held, alarms] = [0, 0];
     for (let time = 0; time < SESSIONS; time++) {
-      const [low = 0, high = 0] = intervalIn(said(session({ rate: flat(0.7) }, normal))) ?? [];
+      const [low = 0, high = 0] = intervalIn(sentencesOf(session({ rate: flat(0.7) }, normal))) ?? [];
       if (low <= 0.7 && high >= 0.7) held++;
       const { sentences } = answer(session({ rate: flat(1) }, normal));
       if (sentences.flat().some(({ tone }) => tone === 'gain' || tone === 'loss')) alarms++;
@@ -106,7 +106,7 @@ describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, ()
   it('never merges opposite effects into one ratio and names where each holds', () => {
     const crossing = (level: Scalar, threads: number): number =>
       10_000 * (level === 'off' ? (threads < 4 ? 0.8 : 1.2) : 1);
-    expect(said(session({ rate: crossing }, normal))[0]).toMatch(
+    expect(sentencesOf(session({ rate: crossing }, normal))[0]).toMatch(
       /^durability off is faster than safe: ×1\.\d\d(?: to ×1\.\d\d)? \(all within .+\) from threads 4 up; slower: ×0\.\d\d(?: to ×0\.\d\d)? \(all within .+\) up to threads 2\.$/,
     );
   });
@@ -115,9 +115,9 @@ describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, ()
     const world = session({ rate: flat(1.31) }, normalFrom(randomFrom(SEED + 2)));
     const words =
       'Answered by throughput instead of steadiness: 10 s are too short to show how much it varies. Measure 20 s or longer.';
-    expect(said(world, { tooShort: 10 })).toEqual([expect.stringMatching(/^durability off is faster/), words]);
-    expect(said({ ...world, metric: 'latency_p99_ms' }, { tooShort: 10 })).not.toContain(words);
-    expect(said(world)).not.toContain(words);
+    expect(sentencesOf(world, { tooShort: 10 })).toEqual([expect.stringMatching(/^durability off is faster/), words]);
+    expect(sentencesOf({ ...world, metric: 'latency_p99_ms' }, { tooShort: 10 })).not.toContain(words);
+    expect(sentencesOf(world)).not.toContain(words);
   });
 
   describe('with the generator as bottleneck', () => {
@@ -132,7 +132,7 @@ describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, ()
     it('never calls a level faster if its generator was saturated on both sides, however significant the difference', () => {
       for (const rate of [flat(1.31), flat(0.7), flat(1)]) {
         const world = session({ rate, bound: () => CPU }, noise);
-        expect(said(world)[0]).toMatch(
+        expect(sentencesOf(world)[0]).toMatch(
           /^Undetermined, as the load generator was the limit: ×[\d.]+ \([\d.]+ – [\d.]+\) measured with durability off vs\. safe at every level of threads\.$/,
         );
         expect(tones(world)).not.toContain('gain');
@@ -147,33 +147,33 @@ describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, ()
 
     it('gives a lower bound of the difference if only the better side was limited', () => {
       const ofOff = (level: Scalar) => (level === 'off' ? CPU : undefined);
-      expect(said(session({ rate: flat(1.31), bound: ofOff }, noise))[0]).toMatch(
+      expect(sentencesOf(session({ rate: flat(1.31), bound: ofOff }, noise))[0]).toMatch(
         /^At least ×1\.3\d \(.+\) with durability off vs\. safe, as the load generator was the limit at every level of threads\.$/,
       );
       // The slower side could have done more: the difference is not an effect of the setting.
-      expect(said(session({ rate: flat(0.7), bound: ofOff }, noise))[0]).toMatch(
+      expect(sentencesOf(session({ rate: flat(0.7), bound: ofOff }, noise))[0]).toMatch(
         /^Undetermined, as the load generator was the limit: ×0\.[67]/,
       );
       const ofSafe = (level: Scalar) => (level === 'safe' ? CPU : undefined);
-      expect(said(session({ rate: flat(0.7), bound: ofSafe }, noise))[0]).toMatch(/^At most ×0\.[67]/);
+      expect(sentencesOf(session({ rate: flat(0.7), bound: ofSafe }, noise))[0]).toMatch(/^At most ×0\.[67]/);
       // The latency of a saturated generator is its own.
-      expect(said(session({ rate: flat(0.7), metric: 'latency_p99_ms', bound: ofOff }, noise))[0]).toMatch(
+      expect(sentencesOf(session({ rate: flat(0.7), metric: 'latency_p99_ms', bound: ofOff }, noise))[0]).toMatch(
         /^Undetermined, as the load generator/,
       );
     });
 
     it('keeps the effect at loads without a limit, and names the limited ones', () => {
       const bound = (_: Scalar, threads: number) => (threads === 8 ? CPU : undefined);
-      expect(said(session({ rate: flat(1.31), bound }, noise))[0]).toMatch(
+      expect(sentencesOf(session({ rate: flat(1.31), bound }, noise))[0]).toMatch(
         /^durability off is faster than safe: ×1\.\d\d(?: to ×1\.\d\d)? \(all within .+\) up to threads 4; undetermined, as the load generator was the limit, at threads 8\.$/,
       );
     });
 
     it('includes the network, but not a saturated server, disk or lock, which a setting may change', () => {
       const world = session({ rate: flat(1.31), bound: (_, threads) => (threads < 8 ? 'network' : CPU) }, noise);
-      expect(said(world)[0]).toMatch(/^Undetermined, as the load generator or the network was the limit: ×1\.3/);
+      expect(sentencesOf(world)[0]).toMatch(/^Undetermined, as the load generator or the network was the limit: ×1\.3/);
       for (const decoy of ['cpu', 'disk', 'locks', 'log', 'one-core', 'clients', 'not-known'] as const)
-        expect(said(session({ rate: flat(1.31), bound: () => decoy }, noise))[0]).toMatch(
+        expect(sentencesOf(session({ rate: flat(1.31), bound: () => decoy }, noise))[0]).toMatch(
           /^durability off is faster than safe: ×1\.3/,
         );
     });
@@ -181,15 +181,15 @@ describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, ()
     it('ranks no level as the fastest of three, and marks a single limited one', () => {
       const levels = ['a', 'b', 'c'];
       const rate = (level: Scalar) => 10_000 * (level === 'a' ? 1.5 : level === 'b' ? 1 : 0.5);
-      expect(said(session({ rate, levels, bound: () => CPU }, noise))[0]).toMatch(
+      expect(sentencesOf(session({ rate, levels, bound: () => CPU }, noise))[0]).toMatch(
         /^Undetermined, as the load generator was the limit\. Measured: durability a \(100 %\); b 6\d(?: – 6\d)? %/,
       );
       const ofC = (level: Scalar) => (level === 'c' ? CPU : undefined);
-      expect(said(session({ rate, levels, bound: ofC }, noise))[0]).toMatch(
+      expect(sentencesOf(session({ rate, levels, bound: ofC }, noise))[0]).toMatch(
         /^Fastest: durability a \(100 %\); b 6\d(?: – 6\d)? % \(.+\); c 3\d(?: – 3\d)? % \(.+\), limited by the load generator\.$/,
       );
       const ofA = (level: Scalar) => (level === 'a' ? CPU : undefined);
-      expect(said(session({ rate, levels, bound: ofA }, noise))[0]).toMatch(
+      expect(sentencesOf(session({ rate, levels, bound: ofA }, noise))[0]).toMatch(
         /^Fastest: durability a \(100 % or more, as the load generator was its limit\); b 6\d/,
       );
     });
@@ -198,7 +198,7 @@ describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, ()
   it('gives a range if the size of the effect depends on the load, and names loads without an effect', () => {
     const growing = (level: Scalar, threads: number): number =>
       10_000 * (level === 'off' ? 1 + threads / 8 - 1 / 8 : 1);
-    const [sentence] = said(session({ rate: growing, noise: 0.004, repeats: 6 }, normal));
+    const [sentence] = sentencesOf(session({ rate: growing, noise: 0.004, repeats: 6 }, normal));
     expect(sentence).toMatch(
       /^durability off is faster than safe: ×1\.1\d to ×1\.8\d \(all within .+\) from threads 2 up; no difference beyond ±3 % at threads 1\.$/,
     );
@@ -209,7 +209,7 @@ describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, ()
     const world = { rate: (level: Scalar) => rates[String(level)] ?? 0, name: 'product', levels: ['a', 'b', 'c'] };
     let held = 0;
     for (let time = 0; time < SESSIONS; time++) {
-      const [sentence = ''] = said(session(world, normal));
+      const [sentence = ''] = sentencesOf(session(world, normal));
       const shares =
         /^Fastest: product b \(100 %\); c [\d.]+(?: – [\d.]+)? % \(([\d.]+) – ([\d.]+) %\); a [\d.]+(?: – [\d.]+)? % \(([\d.]+) – ([\d.]+) %\)\.$/.exec(
           sentence,
@@ -248,7 +248,7 @@ describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, ()
   it('keeps a baseline that is named, requested, or in the document', () => {
     const levels = ['a', 'baseline', 'c'];
     const result = session({ rate: (level) => (level === 'c' ? 5000 : 10_000), levels }, normal);
-    expect(said(result)[1]).toMatch(/^durability c is slower than baseline: ×0\.5/);
+    expect(sentencesOf(result)[1]).toMatch(/^durability c is slower than baseline: ×0\.5/);
     expect(answer(result, { baselines: { durability: 'c' } })).toMatchObject({ baseline: 'c' });
   });
 
@@ -263,14 +263,14 @@ describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, ()
   });
 
   it('names drift if levels were not interleaved, and excludes partial cells', () => {
-    expect(said(session({ rate: flat(0.5), listed: true }, normal))[0]).toMatch(
+    expect(sentencesOf(session({ rate: flat(0.5), listed: true }, normal))[0]).toMatch(
       /not interleaved, so time may be the cause/,
     );
     const whole = session({ rate: flat(0.5) }, normal);
     const cells = whole.cells.map((cell, index) =>
       index === 0 ? { ...cell, means: [], trials: [], ...caveatsOf({ ...cell, partial: true, means: [] }) } : cell,
     );
-    expect(said({ ...whole, cells })[0]).toMatch(/ from threads 2 up; inconclusive at threads 1\.$/);
+    expect(sentencesOf({ ...whole, cells })[0]).toMatch(/ from threads 2 up; inconclusive at threads 1\.$/);
   });
 
   it('reads latency as lower is better, and calls no level better by a metric without a direction', () => {
@@ -295,16 +295,16 @@ describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, ()
     }));
     const both = { ...one, cells: [...one.cells, ...large] };
     expect(answer(both)).toMatchObject({ choices: ['durability', 'cache'], sentences: [], verdict: 'none' });
-    expect(said(both, { tested: 'durability' })[0]).toMatch(/ in all 8 combinations of threads, cache\.$/);
+    expect(sentencesOf(both, { tested: 'durability' })[0]).toMatch(/ in all 8 combinations of threads, cache\.$/);
   });
 
   it('reports no knee if throughput rises to the end', () => {
     const rising = (_: Scalar, threads: number): number => 1000 * threads;
-    expect(said(withKnees(session({ rate: rising }, normal))).at(-1)).toBe(
+    expect(sentencesOf(withKnees(session({ rate: rising }, normal))).at(-1)).toBe(
       'None of the 2 lines has a knee in the measured range of threads.',
     );
     const both = (level: Scalar, threads: number): number => (level === 'safe' ? 500 : 1000 * threads);
-    expect(said(withKnees(session({ rate: both }, normal))).at(-1)).toBe(
+    expect(sentencesOf(withKnees(session({ rate: both }, normal))).at(-1)).toBe(
       'Throughput stops rising beyond threads 1 in 1 of 2 lines.',
     );
   });
@@ -347,7 +347,7 @@ function steadySession(
 describe(`the answer by steadiness, seed ${SEED}`, () => {
   it('names the steadier level, whatever its speed, with the reduction in variation and the stall time of each', () => {
     const result = steadySession({ ext4: { mean: 4000, cv: 0.1, still: 3 }, xfs: { mean: 1000, cv: 0.1 } });
-    const [effect, stalls] = said(result, { baselines: { directory: 'ext4' } });
+    const [effect, stalls] = sentencesOf(result, { baselines: { directory: 'ext4' } });
     expect(effect).toMatch(
       /^directory xfs is steadier than ext4: ×0\.\d\d the variation \(0\.\d\d – 0\.\d\d\) at every level of numjobs\.$/,
     );
@@ -358,7 +358,7 @@ describe(`the answer by steadiness, seed ${SEED}`, () => {
     let held = 0;
     for (let time = 0; time < SESSIONS; time++) {
       const worlds = { ext4: { mean: 1000, cv: 0.1 }, xfs: { mean: 2000, cv: 0.2 } };
-      const [effect = ''] = said(steadySession(worlds), { baselines: { directory: 'ext4' } });
+      const [effect = ''] = sentencesOf(steadySession(worlds), { baselines: { directory: 'ext4' } });
       expect(effect).toMatch(/^directory xfs is less steady than ext4: /);
       const [low = 0, high = 0] = intervalIn([effect]) ?? [];
       if (low <= 2 && high >= 2) held++;
@@ -396,7 +396,7 @@ describe(`the answer by steadiness, seed ${SEED}`, () => {
       { cell: 2, verdict: 'uneven', dips: dips(0.4) },
       { cell: 3, verdict: 'uneven', dips: dips(0.55) },
     ];
-    expect(said({ ...result, steadiness }).slice(1)).toEqual([
+    expect(sentencesOf({ ...result, steadiness }).slice(1)).toEqual([
       'No stalls.',
       'Regular dips: xfs every 12 s, 55 % deep (2 of 2 cells).',
     ]);

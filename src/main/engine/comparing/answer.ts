@@ -272,7 +272,8 @@ function effectSentence(level: Scalar, cells: readonly ComparedCell[], words: Wo
   });
   // A significant effect comes first, however many places are open.
   groups.sort(
-    (one, other) => Number(isSure(other.kind)) - Number(isSure(one.kind)) || other.own.length - one.own.length,
+    (one, other) =>
+      Number(isSignificant(other.kind)) - Number(isSignificant(one.kind)) || other.own.length - one.own.length,
   );
   const pieces = groups.flatMap(({ kind, own }, place): AnswerPiece[] => [
     ...(place > 0 ? [{ text: '; ' }] : []),
@@ -281,7 +282,7 @@ function effectSentence(level: Scalar, cells: readonly ComparedCell[], words: Wo
   return [...pieces, { text: '.' }];
 }
 
-const isSure = (kind: Kind): boolean => kind === 'gain' || kind === 'loss';
+const isSignificant = (kind: Kind): boolean => kind === 'gain' || kind === 'loss';
 
 interface Clause {
   readonly level: Scalar;
@@ -422,7 +423,7 @@ function ranking(groups: readonly { level: Scalar; cells: readonly ComparedCell[
   const { metric, name, baseline } = words;
   const { better, label } = metricOf(metric);
   const isRate = better === 'higher' && statisticOf(metric) === 'rate';
-  const sure = groups.some(({ cells }) => cells.some((cell) => isSure(kindOf(cell, metric))));
+  const hasSignificant = groups.some(({ cells }) => cells.some((cell) => isSignificant(kindOf(cell, metric))));
   const every = groups.flatMap(({ cells }) => cells);
   const ofKind = (kind: Kind): ComparedCell[] => every.filter((cell) => kindOf(cell, metric) === kind);
   const isUndetermined = ofKind('limited').length === every.length;
@@ -432,7 +433,7 @@ function ranking(groups: readonly { level: Scalar; cells: readonly ComparedCell[
     {
       text: isUndetermined ? `Undetermined, as ${loadLimitWords(every)} was the limit. Measured: ` : `${first}: `,
     },
-    { text: formatLevels({ [name]: baseline }), ...(sure && { tone: 'gain' as const }) },
+    { text: formatLevels({ [name]: baseline }), ...(hasSignificant && { tone: 'gain' as const }) },
     { text: atLeast.length > 0 ? ` (100 % or more, as ${loadLimitWords(atLeast)} was its limit)` : ' (100 %)' },
   ];
   const center = (cells: readonly ComparedCell[]): number =>
@@ -444,12 +445,12 @@ function ranking(groups: readonly { level: Scalar; cells: readonly ComparedCell[
     if (ratios.length === 0) return [{ text: `; ${formatLevel(level)} cannot be compared` }];
     const kinds = new Set(cells.map((cell) => kindOf(cell, metric)));
     const own = cells.filter((cell) => kindOf(cell, metric) === 'limited');
-    const doubt = isUndetermined
+    const caveat = isUndetermined
       ? ''
       : own.length > 0
         ? `, ${own.length < cells.length ? 'partly ' : ''}limited by ${loadLimitWords(own)}`
         : kinds.size === 1
-          ? DOUBT[[...kinds][0] as Kind]
+          ? CAVEATS[[...kinds][0] as Kind]
           : kinds.has('open') || kinds.has('timed')
             ? ', partly inconclusive'
             : '';
@@ -461,13 +462,13 @@ function ranking(groups: readonly { level: Scalar; cells: readonly ComparedCell[
       { text: `; ${formatLevel(level)} ` },
       { text: share(Math.min(...ratios), Math.max(...ratios)) },
       ...(intervals.length === cells.length ? [{ text: ` (${share(...hull)})`, tone: 'interval' as const }] : []),
-      { text: doubt },
+      { text: caveat },
     ];
   });
   return [...head, ...rest, { text: '.' }];
 }
 
-const DOUBT: Readonly<Record<Kind, string>> = {
+const CAVEATS: Readonly<Record<Kind, string>> = {
   ...{ gain: '', loss: '', small: ', no difference' },
   ...{ timed: ', not interleaved', open: ', may be chance', least: '', limited: '' },
 };
@@ -495,16 +496,16 @@ function placeWords(own: readonly ComparedCell[], all: readonly ComparedCell[], 
   const at = measured.map((level) => has(own, level));
   const [first, last] = [at.indexOf(true), at.lastIndexOf(true)];
   const isNumeric = measured.every((level) => typeof level === 'number');
-  const isOneStretch = at.slice(first, last + 1).every(Boolean);
-  if (isNumeric && isOneStretch && own.length > 1) {
+  const isContiguous = at.slice(first, last + 1).every(Boolean);
+  if (isNumeric && isContiguous && own.length > 1) {
     if (last === at.length - 1) return ` from ${name} ${formatLevel(measured[first])} up`;
     if (first === 0) return ` up to ${name} ${formatLevel(measured[last])}`;
     return ` from ${name} ${formatLevel(measured[first])} to ${formatLevel(measured[last])}`;
   }
-  const held = measured.filter((_, place) => at[place]).map(formatLevel);
-  if (held.length > 4) return ` at ${held.length} of ${measured.length} levels of ${name}`;
-  const end = held.pop() ?? '';
-  return ` at ${name} ${held.length > 0 ? `${held.join(', ')} and ${end}` : end}`;
+  const levelNames = measured.filter((_, place) => at[place]).map(formatLevel);
+  if (levelNames.length > 4) return ` at ${levelNames.length} of ${measured.length} levels of ${name}`;
+  const end = levelNames.pop() ?? '';
+  return ` at ${name} ${levelNames.length > 0 ? `${levelNames.join(', ')} and ${end}` : end}`;
 }
 
 /** Stalls and regular dips of each level, in addition to the variation of its seconds. */

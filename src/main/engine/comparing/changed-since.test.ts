@@ -18,7 +18,7 @@ const FACTS = {
 } as unknown as HostFacts;
 
 /** Findings on trials that were added when the host reported these facts. */
-function said(then: Partial<HostFacts>): string[] {
+function messages(then: Partial<HostFacts>): string[] {
   const { cpuGovernor, ...rest } = FACTS;
   const facts = { ...rest, ...('cpuGovernor' in then ? {} : { cpuGovernor }), ...then } as HostFacts;
   const detail = {
@@ -31,13 +31,13 @@ function said(then: Partial<HostFacts>): string[] {
 }
 
 it('facts that one side did not report have not changed; a disk that is missing has', () => {
-  expect(said({})).toEqual([]);
+  expect(messages({})).toEqual([]);
   const { cpuGovernor: _, ...untold } = FACTS;
-  expect(said({ ...untold, cpuGovernor: undefined } as unknown as HostFacts)).toEqual([]);
+  expect(messages({ ...untold, cpuGovernor: undefined } as unknown as HostFacts)).toEqual([]);
   // Its disks could not be read.
-  expect(said({ disks: [] })).toEqual([]);
-  expect(said({ disks: FACTS.disks.slice(0, 1) })).toEqual([
+  expect(messages({ disks: [] })).toEqual([]);
+  expect(messages({ disks: FACTS.disks.slice(0, 1) })).toEqual([
     expect.stringContaining('Generator disk sdb (sdb model → –)'),
   ]);
-  expect(said({ kernel: '6.8' })).toEqual([expect.stringContaining('Generator kernel (6.1 → 6.8)')]);
+  expect(messages({ kernel: '6.8' })).toEqual([expect.stringContaining('Generator kernel (6.1 → 6.8)')]);
 });

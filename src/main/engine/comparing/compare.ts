@@ -27,7 +27,7 @@ import {
   settingDifferencesOf,
 } from './differences.ts';
 import { unfairness } from './fairness.ts';
-import { foundDifferences, foundOtherwise } from './found.ts';
+import { foundDifferences, mismatchFindings } from './found.ts';
 import { overallOf } from './overall.ts';
 import { type ComparedSession, pairCells, pairLevels, type Question } from './pairs.ts';
 import { summaryOf } from './verdict-words.ts';
@@ -65,7 +65,7 @@ export function compareSessions(
   const findings = [
     ...mechanicsFindings(question.mechanics),
     ...errorFindings(cells, errorsDiffer),
-    ...foundOtherwise(cells),
+    ...mismatchFindings(cells),
     ...pairFindings(cells, first, second),
     ...conditionFindings(first, second, cells),
     ...(single && question.mechanics === undefined ? spreadFindings(cells, metric) : []),
@@ -262,8 +262,10 @@ export function pairFindings(cells: readonly ComparedCell[], one: ComparedSessio
     const findings = comparedFindings(sideOf(baseline, one), sideOf(second, other));
     // A check may find two things for one pair, such as reads and writes, or both sides: each is listed separately.
     const found = Map.groupBy(findings, ({ code, evidence = '' }) => `${code} ${evidence}`);
-    const told = [...found].flatMap(([of, all]) => all.map((finding, place) => [`${of} ${place}`, finding] as const));
-    for (const [kind, finding] of told) {
+    const labelled = [...found].flatMap(([of, all]) =>
+      all.map((finding, place) => [`${of} ${place}`, finding] as const),
+    );
+    for (const [kind, finding] of labelled) {
       const known = kinds.get(kind);
       if (known) known.cells += 1;
       else kinds.set(kind, { first: finding, cells: 1 });
@@ -287,7 +289,7 @@ const queueOf = (queueDepth: number | undefined): Pick<ComparedSide, 'queueDepth
 /** Fewer do not show how much the variation of runs varies: one that stalled by chance would be half of them. */
 const LEAST_REPEATS = 3;
 /** Factor between the variations, if the figures themselves are not farther apart than `alike`. */
-const UNLIKE = { factor: 1.5, alike: 1.25 };
+const UNEQUAL = { factor: 1.5, alike: 1.25 };
 
 interface Varying extends Repeats {
   /** Coefficient of variation of a second, mean of the runs (geometric). */
@@ -309,16 +311,16 @@ export function spreadFindings(cells: readonly ComparedCell[], metric: string): 
     const [one, two] = [varyingOf(baseline), varyingOf(other)];
     return one && two && areAlike(baseline, other) ? [{ levels, baseline: one, other: two }] : [];
   });
-  const judged = judge(pairs, { margin: UNLIKE.factor - 1 });
-  const unlike = pairs.flatMap((pair, index) => {
+  const judged = judge(pairs, { margin: UNEQUAL.factor - 1 });
+  const unequal = pairs.flatMap((pair, index) => {
     const judgement = judged[index];
-    return judgement?.differs && timesOf(judgement) >= UNLIKE.factor ? [{ ...pair, judgement }] : [];
+    return judgement?.differs && timesOf(judgement) >= UNEQUAL.factor ? [{ ...pair, judgement }] : [];
   });
-  const [first] = unlike.sort((one, other) => timesOf(other.judgement) - timesOf(one.judgement));
+  const [first] = unequal.sort((one, other) => timesOf(other.judgement) - timesOf(one.judgement));
   if (!first) return [];
   const { ratio, low, high } = first.judgement;
   const where = formatLevels(first.levels);
-  const more = unlike.length > 1 ? ` Also in ${formatCount(unlike.length - 1, 'more cell')}.` : '';
+  const more = unequal.length > 1 ? ` Also in ${formatCount(unequal.length - 1, 'more cell')}.` : '';
   const between =
     ratio > 1
       ? `${formatFigure(low, 1)} to ${formatFigure(high, 1)}`
@@ -337,7 +339,7 @@ const timesOf = ({ ratio }: Judgement): number => Math.max(ratio, 1 / ratio);
 
 function areAlike(one: CellResult | undefined, other: CellResult | undefined): boolean {
   const times = (other?.value ?? Number.NaN) / (one?.value ?? Number.NaN);
-  return Math.max(times, 1 / times) <= UNLIKE.alike;
+  return Math.max(times, 1 / times) <= UNEQUAL.alike;
 }
 
 function varying({ runs }: Pick<CellResult, 'runs'>): Varying | undefined {

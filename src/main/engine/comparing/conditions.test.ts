@@ -43,7 +43,8 @@ function session(
 
 const plain = { levels: {} } as CellResult;
 const pair = (baseline = plain, other = plain) => ({ baseline, other }) as ComparedCell;
-const said = (a: Session, b: Session, cells = [pair()]) => conditionFindings(a, b, cells).map(({ message }) => message);
+const messages = (a: Session, b: Session, cells = [pair()]) =>
+  conditionFindings(a, b, cells).map(({ message }) => message);
 
 /** The same two values of a setting, with its condition met and not met. */
 it.each([
@@ -65,21 +66,21 @@ it.each([
 ] as const)('%s is reported only if it could have no effect', (name, values, without, withIt, words) => {
   const [one, other] = values.map((value) => (costs: Costs) => session({ [name]: value }, costs));
   if (!one || !other) throw new Error('two values');
-  expect(said(one(without), other(without))).toEqual([`${name} differs, but matters ${words}`]);
-  expect(said(one(withIt), other(withIt))).toEqual([]);
+  expect(messages(one(without), other(without))).toEqual([`${name} differs, but matters ${words}`]);
+  expect(messages(one(withIt), other(withIt))).toEqual([]);
   // Met on one side: the setting may have made the difference.
-  expect(said(one(without), other(withIt))).toEqual([]);
-  expect(said(one({}), other({})), 'not watched').toEqual([]);
-  expect(said(one(without), one(without)), 'not changed').toEqual([]);
+  expect(messages(one(without), other(withIt))).toEqual([]);
+  expect(messages(one({}), other({})), 'not watched').toEqual([]);
+  expect(messages(one(without), one(without)), 'not changed').toEqual([]);
 });
 
 it('neighbour flushing needs a rotating disk, and disks of unknown kind are not judged', () => {
   const [on, off] = [{ innodb_flush_neighbors: '1' }, { innodb_flush_neighbors: '0' }];
-  expect(said(session(on, WRITING), session(off, WRITING))).toEqual([
+  expect(messages(session(on, WRITING), session(off, WRITING))).toEqual([
     'innodb_flush_neighbors differs, but matters only on rotating disks, and the server has none.',
   ]);
   for (const disks of [[true], [false, true], [undefined], []]) {
-    expect(said(session(on, WRITING, disks), session(off, WRITING, disks))).toEqual([]);
+    expect(messages(session(on, WRITING, disks), session(off, WRITING, disks))).toEqual([]);
   }
 });
 
@@ -88,10 +89,10 @@ it('settings with the same condition share one sentence, and an unknown target i
     { sync_binlog: '1', innodb_doublewrite: 'ON', max_connections: '100' },
     { sync_binlog: '0', innodb_doublewrite: 'OFF', max_connections: '900' },
   ];
-  expect(said(session(safe, READING), session(fast, READING))).toEqual([
+  expect(messages(session(safe, READING), session(fast, READING))).toEqual([
     'sync_binlog, innodb_doublewrite differ, but matter only when rows change, and this workload changed none.',
   ]);
-  expect(said({}, session(fast, READING))).toEqual([]);
+  expect(messages({}, session(fast, READING))).toEqual([]);
 });
 
 describe('levels of a session', () => {
@@ -104,14 +105,14 @@ describe('levels of a session', () => {
   it('are judged by their read-back values, and the cells are named', () => {
     const own = session({ sync_binlog: '1' }, ({ levels }) => (levels.load === 'write' ? WRITING : READING));
     const cells = ['write', 'read', 'scan'].map((load) => pair(cell(load, '1'), cell(load, '0')));
-    expect(said(own, own, cells)).toEqual([
+    expect(messages(own, own, cells)).toEqual([
       'sync_binlog differs, but matters only when rows change, and this workload changed none (load read · sync_binlog 0 and 1 more cell).',
     ]);
-    expect(said(own, own, cells.slice(0, 1))).toEqual([]);
+    expect(messages(own, own, cells.slice(0, 1))).toEqual([]);
   });
 
   it('are not compared with the values of another server at its start', () => {
     const own = session({ sync_binlog: '1' }, READING);
-    expect(said(own, own, [pair(plain, cell('read', 'ON'))])).toEqual([]);
+    expect(messages(own, own, [pair(plain, cell('read', 'ON'))])).toEqual([]);
   });
 });

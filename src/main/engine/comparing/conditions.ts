@@ -131,17 +131,17 @@ export function differentDurability(
 
 /** Errors of the compared cells: those whose rates differ, else all cells that had any. `differ`: whether rates differ, in the order of the cells. */
 export function errorFindings(cells: readonly ComparedCell[], differ: readonly boolean[]): Finding[] {
-  const unlike = cells.filter((_, index) => differ[index]);
-  if (unlike.length > 0) {
+  const differing = cells.filter((_, index) => differ[index]);
+  if (differing.length > 0) {
     const rate = (cell: ComparedCell['other']): string => formatShort((cell && errorRate(cell)) ?? 0);
-    const words = unlike.map(
+    const words = differing.map(
       ({ levels, baseline, other }) =>
         `${formatLevels(levels) || 'the only cell'} from ${rate(baseline)} to ${rate(other)} per s`,
     );
     return [
       warning(
         'errors-differ',
-        `Errors differ in ${formatCount(unlike.length, 'cell')}: ${named(words)}.`,
+        `Errors differ in ${formatCount(differing.length, 'cell')}: ${named(words)}.`,
         'Failed operations are not completed work: examine the errors before comparing figures.',
       ),
     ];

@@ -60,18 +60,18 @@ function wordsOf(
     setting === undefined ? NO_VALUE : settingWords(setting) || 'empty';
   const [baseline, other] = [inWords(mine), inWords(theirs)];
   if (baseline !== other) return { baseline, other };
-  const asTold = (setting: TargetSetting | undefined): string =>
+  const rawValue = (setting: TargetSetting | undefined): string =>
     `${setting?.value ?? ''} ${setting?.unit ?? ''}`.trim();
-  return { baseline: asTold(mine), other: asTold(theirs) };
+  return { baseline: rawValue(mine), other: rawValue(theirs) };
 }
 
 /** Facts of the two set-ups that differ, except settings of the targets. */
 export const differencesOf = (a: SessionDetail, b: SessionDetail): Comparison['differences'] =>
-  unlike(flatten(a), flatten(b), () => true);
+  differingFacts(flatten(a), flatten(b), () => true);
 
 /** The same, except facts that a host did not report on one side: it could not be asked, or an earlier version did not ask. */
 const changesOf = (a: SessionDetail, b: SessionDetail): Comparison['differences'] =>
-  unlike(flatten(a), flatten(b), ({ ofHost, isDisk }, others) => {
+  differingFacts(flatten(a), flatten(b), ({ ofHost, isDisk }, others) => {
     if (ofHost === undefined) return true;
     // If a host reports its disks, one that is not among them is gone.
     return isDisk === true && [...others.values()].some((other) => other.ofHost === ofHost && other.isDisk);
@@ -86,7 +86,11 @@ interface Fact {
 type Facts = Map<string, Fact>;
 
 /** `counts`: whether a fact that only one side has is a difference. */
-function unlike(left: Facts, right: Facts, counts: (fact: Fact, others: Facts) => boolean): Comparison['differences'] {
+function differingFacts(
+  left: Facts,
+  right: Facts,
+  counts: (fact: Fact, others: Facts) => boolean,
+): Comparison['differences'] {
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((what) => {
     const [one, other] = [left.get(what), right.get(what)];
     if (one?.value === other?.value) return [];
@@ -132,13 +136,13 @@ function flatten(detail: SessionDetail): Facts {
 }
 
 function addHost(facts: Facts, word: string, host: HostFacts): void {
-  const told = [
+  const known = [
     ['OS', host.os],
     ['kernel', host.kernel],
     ['CPU', `${host.cpuCount} × ${host.cpuModel ?? host.architecture}`],
     ...(host.memoryBytes === undefined ? [] : [['memory', formatBytes(host.memoryBytes)] as const]),
   ] as const;
-  for (const [name, value] of told) facts.set(`${word} ${name}`, { value, ofHost: word });
+  for (const [name, value] of known) facts.set(`${word} ${name}`, { value, ofHost: word });
   const disks = host.disks.map(({ name }) => diskWords(name));
   for (const [name, value] of hostSettings(host)) {
     const isDisk = disks.some((disk) => name === disk || name.startsWith(`${disk} `));

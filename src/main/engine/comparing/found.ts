@@ -57,12 +57,12 @@ const startDifferences = (one: TargetFacts, other: TargetFacts): string[] => {
 /** Cells that use several servers also compare how these were started. */
 function startFindings([first, ...others]: readonly TargetFacts[]): Finding[] {
   return others.flatMap((other) => {
-    const unlike = first && first.kind === other.kind ? startDifferences(first, other) : [];
-    if (!first || unlike.length === 0) return [];
+    const differing = first && first.kind === other.kind ? startDifferences(first, other) : [];
+    if (!first || differing.length === 0) return [];
     return [
       warning(
         'started-otherwise',
-        `The servers of “${first.name}” and “${other.name}” were started differently: ${named(unlike)}.`,
+        `The servers of “${first.name}” and “${other.name}” were started differently: ${named(differing)}.`,
         'Start both in the same way, or treat this as part of the comparison.',
       ),
     ];
@@ -165,7 +165,7 @@ export function foundDifferences(cells: readonly ComparedCell[]): Comparison['di
 }
 
 /** Cells with the same levels but different values read back: their label does not match what was measured. */
-export function foundOtherwise(cells: readonly ComparedCell[]): Finding[] {
+export function mismatchFindings(cells: readonly ComparedCell[]): Finding[] {
   const found = new Map<string, CellResult[]>();
   for (const { baseline, other } of cells) {
     if (!baseline || !other || !sameLevels(baseline, other)) continue;

@@ -58,17 +58,17 @@ function hostsOf(detail: SessionDetail): KnownHost[] {
 /** Hosts of the two sides that are configured differently; CPUs of generators have a finding of their own. */
 export function differentHosts(a: SessionDetail, b: SessionDetail): Finding[] {
   const others = hostsOf(b);
-  const unlike = hostsOf(a).flatMap(({ word, facts, isServer }) => {
+  const differing = hostsOf(a).flatMap(({ word, facts, isServer }) => {
     const other = others.find((each) => each.word === word);
     if (!other) return [];
-    const all = [...(isServer ? unlikeMachines(facts, other.facts) : []), ...unlikeOf(facts, other.facts)];
+    const all = [...(isServer ? machineDifferences(facts, other.facts) : []), ...factDifferences(facts, other.facts)];
     return all.map((what) => `${what} (${word})`);
   });
-  if (unlike.length === 0) return [];
+  if (differing.length === 0) return [];
   return [
     warning(
       'different-hosts',
-      `Hosts configured differently: ${named(unlike)}.`,
+      `Hosts configured differently: ${named(differing)}.`,
       'Configure both sides alike, or report this with the result.',
     ),
   ];
@@ -77,7 +77,7 @@ export function differentHosts(a: SessionDetail, b: SessionDetail): Finding[] {
 /** The kernel's own memory differs between its versions: a smaller difference is no other machine. */
 const SAME_MEMORY = 0.02;
 
-function unlikeMachines(one: HostFacts, other: HostFacts): string[] {
+function machineDifferences(one: HostFacts, other: HostFacts): string[] {
   const [model, otherModel] = [one.cpuModel, other.cpuModel];
   const [memory, otherMemory] = [one.memoryBytes, other.memoryBytes];
   return [
@@ -93,7 +93,7 @@ function unlikeMachines(one: HostFacts, other: HostFacts): string[] {
   ];
 }
 
-function unlikeOf(one: HostFacts, other: HostFacts): string[] {
+function factDifferences(one: HostFacts, other: HostFacts): string[] {
   const settings = new Map(hostSettings(other));
   const aes = [one, other].map(({ cpuFeatures }) => cpuFeatures?.includes('aes'));
   return [
@@ -101,7 +101,7 @@ function unlikeOf(one: HostFacts, other: HostFacts): string[] {
     ...(aes[0] !== undefined && aes[1] !== undefined && aes[0] !== aes[1]
       ? ['AES instructions on one side only (encryption costs the other far more)']
       : []),
-    ...unlikeDisks(one, other),
+    ...diskDifferences(one, other),
     // A fact that one of them does not report, or does not have, is no known difference.
     ...hostSettings(one).flatMap(([name, value]) => {
       const theirs = settings.get(name);
@@ -113,7 +113,7 @@ function unlikeOf(one: HostFacts, other: HostFacts): string[] {
 }
 
 /** Disks with the same name are compared one by one; if no names match, or their numbers differ, all are listed. */
-function unlikeDisks({ disks }: HostFacts, { disks: others }: HostFacts): string[] {
+function diskDifferences({ disks }: HostFacts, { disks: others }: HostFacts): string[] {
   const names = new Set(others.map(({ name }) => name));
   if (disks.length === 0 || others.length === 0) return [];
   if (disks.length === others.length && disks.some(({ name }) => names.has(name))) return [];

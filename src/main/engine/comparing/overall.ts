@@ -101,10 +101,13 @@ function wordsOf(
   const sentences = [
     `Overall ${formatRatio(ratio)}, 95 % interval ${formatInterval({ low, high })}: geometric mean of ${formatCount(cells.length, 'cell')}, which lie between ${formatTimes(least)} (${where(least)}) and ${formatTimes(most)} (${where(most)}).`,
     ...(rises > 0 && falls > 0 ? [`The cells differ in direction: ${counted.join(', ')}. The mean hides this.`] : []),
-    ...(basis !== 'single-sessions' && fair.some(({ pair }) => !wereInTurns(pair)) ? ['Time may be the cause.'] : []),
+    ...(basis !== 'single-sessions' && fair.some(({ pair }) => !wereInterleaved(pair))
+      ? ['Time may be the cause.']
+      : []),
     ...(left > 0 ? [`${formatCount(left, 'cell')} on one side only ${left === 1 ? 'is' : 'are'} not in it.`] : []),
   ];
   return { sentence: sentences.join(' '), interval: { low, high }, cells: cells.length };
 }
 
-const wereInTurns = ({ baseline, other }: MatchedPair): boolean => inTurns(baseline?.trials ?? [], other?.trials ?? []);
+const wereInterleaved = ({ baseline, other }: MatchedPair): boolean =>
+  inTurns(baseline?.trials ?? [], other?.trials ?? []);

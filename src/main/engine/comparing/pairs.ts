@@ -51,7 +51,7 @@ export interface Pair {
 export function pairCells(baseline: ComparedSession, other: ComparedSession): Pair[] {
   const factors = [baseline, other].flatMap(({ detail }) => detail.experiment.factors);
   const shared = [...new Map(factors.map((factor) => [factor.name, optionOf(factor)]))].filter(
-    ([name, option]) => isSaid(baseline, name, option) && isSaid(other, name, option),
+    ([name, option]) => isSpecified(baseline, name, option) && isSpecified(other, name, option),
   );
   const groups = new Map<string, { baseline: CellResult[]; other: CellResult[] }>();
   for (const side of ['baseline', 'other'] as const) {
@@ -67,7 +67,7 @@ export function pairCells(baseline: ComparedSession, other: ComparedSession): Pa
   return [...groups.values()].flatMap((group) => pairsOf(group.baseline, group.other));
 }
 
-const isSaid = ({ detail }: ComparedSession, name: string, option: string): boolean =>
+const isSpecified = ({ detail }: ComparedSession, name: string, option: string): boolean =>
   detail.experiment.factors.some((factor) => factor.name === name) ||
   Object.hasOwn(detail.experiment.workload.options, option);
 

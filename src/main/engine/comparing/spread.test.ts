@@ -24,7 +24,7 @@ const pair = (baseline: CellResult, other: CellResult): ComparedCell =>
   ({ levels: {}, baseline, other }) as unknown as ComparedCell;
 
 /** Number of simulated comparisons with a finding. */
-function said(cells: number, compare: (random: () => number) => ComparedCell): number {
+function wideSpreads(cells: number, compare: (random: () => number) => ComparedCell): number {
   const random = randomFrom(SEED);
   const found = Array.from({ length: TIMES }, () =>
     spreadFindings(
@@ -42,7 +42,9 @@ describe(`variation of cells of similar speed (seed ${SEED})`, () => {
       [1, 5],
       [8, 3],
     ] as const) {
-      const alarms = said(cells, (random) => pair(cellOf(world, repeats, random), cellOf(world, repeats, random)));
+      const alarms = wideSpreads(cells, (random) =>
+        pair(cellOf(world, repeats, random), cellOf(world, repeats, random)),
+      );
       expect(alarms, `${cells} × ${repeats}`).toBeLessThanOrEqual(FALSE_AT_MOST);
     }
   });
@@ -51,7 +53,7 @@ describe(`variation of cells of similar speed (seed ${SEED})`, () => {
     'is found if it is three times as large: $name',
     (world) => {
       const wild = { ...world, second: 3 * world.second };
-      const found = said(1, (random) => pair(cellOf(world, 5, random), cellOf(wild, 5, random)));
+      const found = wideSpreads(1, (random) => pair(cellOf(world, 5, random), cellOf(wild, 5, random)));
       expect(found).toBeGreaterThanOrEqual(leastOf(TIMES, 0.95));
     },
   );

@@ -128,20 +128,20 @@ export function sentenceOf(verdict: Verdict, judgement: Judgement, { basis, marg
     case 'cannot-tell':
       return `Inconclusive: ${interval}.`;
     case 'alike':
-      return `${WHERE_APART[basis].alike} are alike within ${limit}, ${interval}.`;
+      return `${DIFFERENCE_SUBJECT[basis].alike} are alike within ${limit}, ${interval}.`;
     case 'differ':
-      return `${WHERE_APART[basis].differ}: ${small}${size}. Time may be the cause.`;
+      return `${DIFFERENCE_SUBJECT[basis].differ}: ${small}${size}. Time may be the cause.`;
     default:
       return `${capital}${size}.${reaches(judgement, margin) ? ` It may be below the margin of ${limit}.` : ''}`;
   }
 }
 
 /** Repeats required to settle an inconclusive cell. */
-export function settleWords(more: Judgement['more'], { basis, margin }: Question, isHardlyKnown = false): string {
+export function settleWords(more: Judgement['more'], { basis, margin }: Question, isUncertain = false): string {
   const limit = formatMargin(margin);
   const unit = basis === 'sessions' ? 'session' : 'repeat';
   const of = basis === 'sessions' ? 'on each side' : 'of each';
-  if (!more && isHardlyKnown) return `Add ${MORE_TO_KNOW} ${unit}s ${of} to estimate the spread.`;
+  if (!more && isUncertain) return `Add ${MORE_TO_KNOW} ${unit}s ${of} to estimate the spread.`;
   if (!more)
     return `Resolving a difference of ${limit} would take more than ${MOST_MORE} additional ${unit}s ${of}: reduce the noise, or set a wider margin.`;
   const about = `About ${formatCount(more.repeats, `more ${unit}`)} ${of} would resolve a difference`;
@@ -164,13 +164,13 @@ export const leastWords = (cells: readonly ComparedCell[]): string =>
 export function countedWords(verdict: Verdict, [from, to]: readonly [number, number], question: Question): string {
   const metric = metricOf(question.metric);
   const rates = `from ${formatNumber(from, metric.digits)} to ${formatValue(to, metric)}`;
-  const told = 'event counts show it without more repeats';
+  const reason = 'event counts show it without more repeats';
   return verdict === 'differ'
-    ? `${WHERE_APART[question.basis].differ}: ${rates}; ${told}. Time may be the cause.`
-    : `${to > from ? 'Higher' : 'Lower'}, ${rates}: ${told}.`;
+    ? `${DIFFERENCE_SUBJECT[question.basis].differ}: ${rates}; ${reason}. Time may be the cause.`
+    : `${to > from ? 'Higher' : 'Lower'}, ${rates}: ${reason}.`;
 }
 
-const WHERE_APART: Readonly<Record<ComparisonBasis, { alike: string; differ: string }>> = {
+const DIFFERENCE_SUBJECT: Readonly<Record<ComparisonBasis, { alike: string; differ: string }>> = {
   'single-sessions': { alike: 'These two sessions', differ: 'A difference between these two sessions' },
   sessions: { alike: 'These sessions', differ: 'A difference between sessions that were not interleaved' },
   levels: { alike: 'These cells', differ: 'A difference between cells that were not interleaved' },

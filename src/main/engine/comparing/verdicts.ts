@@ -61,11 +61,11 @@ export function judgeCells(pairs: readonly Pair[], question: Question): Judged {
   const cells = pairs.map((pair, index): ComparedCell => {
     const judgement = judgements[index];
     const counts = counted[index];
-    const turns = wereInTurns(matched[index] as MatchedPair, basis);
+    const isInterleaved = wereInterleaved(matched[index] as MatchedPair, basis);
     const cell = judgement
-      ? judgedCell(pair, { matched: matched[index] as MatchedPair, judgement }, turns, question)
+      ? judgedCell(pair, { matched: matched[index] as MatchedPair, judgement }, isInterleaved, question)
       : counts && differ.get(counts)
-        ? countedCell(pair, counts, turns, question)
+        ? countedCell(pair, counts, isInterleaved, question)
         : unjudgedCell(pair, question);
     const { sentence, ...found } = withLoadLimit(cell, metric);
     return { ...found, sentence: `${sentence}${errorsOf(pair)}${excludedOf(pair)}` };
@@ -103,9 +103,9 @@ function repeatsOfPairs(pairs: readonly MatchedPair[]): JudgedPair[] {
 export type Counts = Readonly<Record<'baseline' | 'other', readonly EventCount[]>>;
 
 /** Rates that differ by more than chance and the usual differences between repeats, though no ratio of them can be judged. */
-function countedCell(pair: Pair, counts: Counts, turns: boolean, question: Question): ComparedCell {
+function countedCell(pair: Pair, counts: Counts, isInterleaved: boolean, question: Question): ComparedCell {
   const [from, to] = [eventRate(counts.baseline) ?? 0, eventRate(counts.other) ?? 0];
-  const verdict = turns ? directionOf(to > from, question.metric) : 'differ';
+  const verdict = isInterleaved ? directionOf(to > from, question.metric) : 'differ';
   const sentence = countedWords(verdict, [from, to], question);
   return { ...pair, ...(from > 0 && to > 0 && { ratio: to / from }), verdict, sentence };
 }
@@ -113,18 +113,22 @@ function countedCell(pair: Pair, counts: Counts, turns: boolean, question: Quest
 function judgedCell(
   pair: Pair,
   { matched, judgement }: { matched: MatchedPair; judgement: Judgement },
-  turns: boolean,
+  isInterleaved: boolean,
   question: Question,
 ): ComparedCell {
   const { ratio, low, high, more } = judgement;
   const opposed = opposedWords(pair, judgement, question);
   if (opposed) return { ...pair, ...opposed, verdict: 'cannot-tell' };
-  const verdict = turns ? verdictOf(judgement, question.metric) : apartVerdict(judgement);
+  const verdict = isInterleaved ? verdictOf(judgement, question.metric) : acrossTimeVerdict(judgement);
   const words = sentenceOf(verdict, judgement, question);
   const found = { ...pair, ratio, interval: { low, high }, verdict, sentence: words };
   const stalled = stalledWords(pair);
   if (stalled !== undefined)
-    return { ...found, verdict: turns ? 'cannot-tell' : verdict, sentence: `${stalled} ${OF_THE_REST} ${words}` };
+    return {
+      ...found,
+      verdict: isInterleaved ? 'cannot-tell' : verdict,
+      sentence: `${stalled} ${OF_THE_REST} ${words}`,
+    };
   if (verdict === 'cannot-tell')
     return {
       ...found,
@@ -147,7 +151,7 @@ function withLoadLimit(cell: ComparedCell, metric: string): ComparedCell {
 }
 
 /** Whether time affected both sides alike: cells of a session, or several sessions per side, measured interleaved. */
-const wereInTurns = ({ baseline, other }: Pair, basis: ComparisonBasis): boolean =>
+const wereInterleaved = ({ baseline, other }: Pair, basis: ComparisonBasis): boolean =>
   basis !== 'single-sessions' && inTurns(baseline?.trials ?? [], other?.trials ?? []);
 
 function verdictOf({ differs, within, ratio }: Judgement, metric: string): Verdict {
@@ -161,7 +165,7 @@ function directionOf(rises: boolean, metric: string): Verdict {
   return rises === (better === 'higher') ? 'better' : 'worse';
 }
 
-const apartVerdict = ({ differs, within }: Judgement): Verdict =>
+const acrossTimeVerdict = ({ differs, within }: Judgement): Verdict =>
   within ? 'alike' : differs ? 'differ' : 'cannot-tell';
 
 function unjudgedCell(pair: Pair, question: Question): ComparedCell {

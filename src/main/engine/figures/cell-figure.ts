@@ -224,18 +224,18 @@ const TURN_MS = 20;
  * Yields to other work; throws if `signal` has been aborted. Also needed between short pieces of work: many in a row block the engine as
  * one long one does.
  */
-export async function turn(signal?: AbortSignal): Promise<void> {
+export async function yieldTurn(signal?: AbortSignal): Promise<void> {
   await nextTurn();
   signal?.throwIfAborted();
 }
 
 /** Runs work of many steps in slices of some milliseconds, so trials are recorded and pages served in between. `signal` stops it. */
-export async function inTurns<T>(work: Generator<void, T>, signal?: AbortSignal): Promise<T> {
+export async function cooperatively<T>(work: Generator<void, T>, signal?: AbortSignal): Promise<T> {
   let began = performance.now();
   for (let step = work.next(); ; step = work.next()) {
     if (step.done) return step.value;
     if (performance.now() - began < TURN_MS) continue;
-    await turn(signal);
+    await yieldTurn(signal);
     began = performance.now();
   }
 }

@@ -85,7 +85,7 @@ function thinnedOf(workings: Workings, run: RunRow, metric: string, points: numb
   }));
 }
 
-export interface StretchQuery {
+export interface BucketQuery {
   /** Run ids. Runs that do not exist have no values. */
   groups: readonly (readonly number[])[];
   metric: string;
@@ -97,9 +97,9 @@ export interface StretchQuery {
  * Divides hours of many runs into the same number of segments. Holds one group in memory at a time and yields to other work between groups,
  * as trials may be running.
  */
-export async function runStretches(
+export async function runBuckets(
   store: Store,
-  { groups, metric, points }: StretchQuery,
+  { groups, metric, points }: BucketQuery,
   rulesOf?: RulesOf,
 ): Promise<{ seconds: number; groups: StretchData[] }> {
   const workings = new Workings(store, rulesOf);
@@ -110,15 +110,15 @@ export async function runStretches(
     .flat()
     .filter(({ state, partial }) => state === 'done' && !partial)
     .map(endOf);
-  const guess = planned.length > 0 ? stretchFor(Math.max(...planned), points) : undefined;
+  const guess = planned.length > 0 ? bucketSecondsFor(Math.max(...planned), points) : undefined;
   const guessed: StretchData[] = [];
   let longest = 0;
   for (const group of rows) {
     for (const run of group) longest = Math.max(longest, lastSecond(workings, run, metric));
-    if (guess !== undefined) guessed.push(stretchesOf(workings, group, metric, guess));
+    if (guess !== undefined) guessed.push(bucketsOf(workings, group, metric, guess));
     await workings.pause();
   }
-  const seconds = stretchFor(longest, points);
+  const seconds = bucketSecondsFor(longest, points);
   const answer = seconds === guess ? guessed : await eachOf(workings, rows, metric, seconds);
   workings.keep();
   return { seconds, groups: answer };
@@ -132,13 +132,13 @@ async function eachOf(
 ): Promise<StretchData[]> {
   const answer: StretchData[] = [];
   for (const group of groups) {
-    answer.push(stretchesOf(workings, group, metric, seconds));
+    answer.push(bucketsOf(workings, group, metric, seconds));
     await workings.pause();
   }
   return answer;
 }
 
-const stretchFor = (last: number, points: number): number =>
+const bucketSecondsFor = (last: number, points: number): number =>
   stretchOf([{ t: Float64Array.of(last), v: new Float64Array(1) }], points);
 
 const runsOf = (store: Store, ids: readonly number[]): RunRow[] => ids.flatMap((id) => store.runs.get(id) ?? []);
@@ -152,7 +152,7 @@ const lastSecond = (workings: Workings, run: RunRow, metric: string): number =>
     isWhole: true,
   }));
 
-const stretchesOf = (workings: Workings, runs: readonly RunRow[], metric: string, seconds: number): StretchData =>
+const bucketsOf = (workings: Workings, runs: readonly RunRow[], metric: string, seconds: number): StretchData =>
   workings.of(
     {
       kind: 'stretches',

@@ -1,5 +1,5 @@
-export { errorsOf, inTurns, measuredCell, stallsTogether, turn } from './cell-figure.ts';
-export { runQuantiles, runSeconds, runStretches, seriesOfRun, seriesOfRuns, thin } from './for-charts.ts';
+export { cooperatively, errorsOf, measuredCell, stallsTogether, yieldTurn } from './cell-figure.ts';
+export { runBuckets, runQuantiles, runSeconds, seriesOfRun, seriesOfRuns, thin } from './for-charts.ts';
 export { groupFacts, type SteadyRuns, steadinessOf } from './group-facts.ts';
 export { sessionMeasures } from './measures.ts';
 export { comparedCaptures, keptFacts, runDifferences } from './run-captures.ts';

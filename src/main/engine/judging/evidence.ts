@@ -8,7 +8,7 @@ import {
 import { eventRate } from '../../../shared/metrics/index.ts';
 import { momentOf } from '../../../shared/monitoring/index.ts';
 import { generatorParts, wholeSeries } from '../figures/index.ts';
-import { type RulesOf, readSeries, readSource, stretchesIn, windowOf } from '../monitored/index.ts';
+import { type RulesOf, readSeries, readSource, segmentsIn, windowOf } from '../monitored/index.ts';
 import type { RunRow, Source, Store } from '../store/store.ts';
 import { type EvidenceFacts, inThisCell } from './evidence-facts.ts';
 import { hostOf, isJudged } from './host-evidence.ts';
@@ -69,7 +69,7 @@ export function* readEvidence(
   const seen = begin(tool);
   yield;
   const cut = { ...window, from: momentOf(window, warmup) };
-  const reader = { seen, stretches: stretchesIn(cut) };
+  const reader = { seen, segments: segmentsIn(cut) };
   const sources = store.sources.ofSession(run.sessionId);
   const of = (kind: Source['kind']): Source[] => sources.filter((source) => source.kind === kind);
   const [hosts, servers]: [WatchedHost[], WatchedServer[]] = [[], []];

@@ -34,9 +34,9 @@ function record(seconds: number, metricsAt: (second: number) => Record<string, n
 function found(from: number, to: number, facts: object = {}): WatchedHost {
   const at = (second: number): number => (START + second) * 1000;
   const window = { runId: run.id, zero: at(from), from: at(from), to: at(to) };
-  const told = { disks: [], ...facts } as unknown as HostFacts;
-  const evidence = { hosts: [{ name: 'db1', facts: told }], load: [] };
-  const reader = { seen: () => undefined, stretches: undefined, isWanted: isJudged };
+  const hostFacts = { disks: [], ...facts } as unknown as HostFacts;
+  const evidence = { hosts: [{ name: 'db1', facts: hostFacts }], load: [] };
+  const reader = { seen: () => undefined, segments: undefined, isWanted: isJudged };
   const known = atOnce(readSource(store, source, window, () => HOST_RULES, reader));
   return hostOf(source, known, window, run, evidence);
 }

@@ -7,15 +7,15 @@ import type { RunRow, Source } from '../store/store.ts';
 import { type EvidenceFacts, measuredAbout } from './evidence-facts.ts';
 import { deviceNames, linksOf, speedsIn, volumesOf, withSpeeds } from './host-limits.ts';
 
-/** Evidence from a host in a run. `told`: its series. */
+/** Evidence from a host in a run. `reported`: its series. */
 export function hostOf(
   source: Source,
-  { series: told, gaps, damaged = [] }: Pick<WatchedHost, 'series' | 'gaps' | 'damaged'>,
+  { series: reported, gaps, damaged = [] }: Pick<WatchedHost, 'series' | 'gaps' | 'damaged'>,
   window: RunWindow,
   run: RunRow,
   { hosts, volume, onItsOwnHost }: EvidenceFacts,
 ): WatchedHost {
-  const series = withSpeeds(told, speedsIn(run, source.name));
+  const series = withSpeeds(reported, speedsIn(run, source.name));
   const known = hosts.find(({ name }) => name === source.name)?.facts;
   const { roles = [], programs } = measuredAbout(source, onItsOwnHost);
   const links = linksOf(run, source.name);
@@ -76,9 +76,9 @@ function devicesOf(
   const disks = known?.disks ?? [];
   const volumes = volumesOf(known, series, volume);
   const devices = deviceNames(known, series).flatMap((name) => {
-    const told = disks.find((disk) => disk.name === name)?.rotational;
+    const reported = disks.find((disk) => disk.name === name)?.rotational;
     // Kernels report a virtual disk as rotating if its hypervisor does not specify that.
-    const rotational = told && isVirtualDisk(name, known?.virtualization) ? undefined : told;
+    const rotational = reported && isVirtualDisk(name, known?.virtualization) ? undefined : reported;
     const own = volumes.get(name);
     return rotational === undefined && !own ? [] : [{ name, ...(rotational !== undefined && { rotational }), ...own }];
   });

@@ -50,8 +50,8 @@ function linksThatChange(store: Store, sourceId: number): string[] {
   const names = store.monitored.names(sourceId).filter((name) => SPEED.test(name));
   const { columns } = store.monitored.columns(sourceId, names);
   return [...columns].flatMap(([name, values]) => {
-    const told = new Set(values.filter((value) => value > 0));
-    return told.size > 1 ? [SPEED.exec(name)?.[1] ?? ''] : [];
+    const speeds = new Set(values.filter((value) => value > 0));
+    return speeds.size > 1 ? [SPEED.exec(name)?.[1] ?? ''] : [];
   });
 }
 
@@ -86,10 +86,17 @@ function ofVolume(source: Source, series: readonly MonitoredSeries[], facts: Evi
   if (!volume || !measuredAbout(source, onItsOwnHost).roles?.includes('server')) return [];
   const known = hosts.find(({ name }) => name === source.name)?.facts;
   return [...volumesOf(known, series, volume)].flatMap(([device, { iops, mibS, burst, words }]) => {
-    const of = (value: number | undefined, told: string, ...figures: string[]): Limit[] =>
+    const of = (value: number | undefined, description: string, ...figures: string[]): Limit[] =>
       value === undefined
         ? []
-        : [{ sourceId: source.id, ids: figures.map((figure) => `disk.${device}.${figure}`), value, words: told }];
+        : [
+            {
+              sourceId: source.id,
+              ids: figures.map((figure) => `disk.${device}.${figure}`),
+              value,
+              words: description,
+            },
+          ];
     const moved = ['read_mib_s', 'write_mib_s'];
     return [
       ...of(iops, words, 'iops'),

@@ -190,38 +190,38 @@ export function eventEffects(
   const events = store.events
     .ofSession(run.sessionId, ['scenario'], 0, MOST_EVENTS, [run.id])
     .filter(({ runId }) => runId === run.id);
-  const told = events.length > 0 ? rateOf(store, run, window, evidence, rulesOf, target) : undefined;
-  if (!told) return [];
+  const rate = events.length > 0 ? rateOf(store, run, window, evidence, rulesOf, target) : undefined;
+  if (!rate) return [];
   const { steps, measure } = store.sessions.snapshot(run.sessionId).experiment;
   const planned = inTheirOrder(measure.events);
-  const besides = besidesOf(steps, run, () => store.runs.ofSession(run.sessionId));
-  const parallel = new Map(besides.map((beside) => [beside.event, beside]));
+  const parallelSteps = besidesOf(steps, run, () => store.runs.ofSession(run.sessionId));
+  const parallel = new Map(parallelSteps.map((parallelStep) => [parallelStep.event, parallelStep]));
   return events.flatMap(({ at, message }, place): Finding[] => {
     if (endsOutage(planned, place)) return [];
     const behind = events[place + (endsOutage(planned, place + 1) ? 2 : 1)];
     const [second, next] = [at, behind?.at].map((ms) => ms && secondOf(window, ms));
     const earlier = events.slice(0, place).flatMap((event) => secondOf(window, event.at) ?? []);
-    const beside = parallel.get(message);
+    const parallelStep = parallel.get(message);
     const dip =
       second === undefined
         ? undefined
-        : dipAfter(told.points, second, { until: next, silence: told.silence, earlier, lasts: lastsOf(beside) });
+        : dipAfter(rate.points, second, { until: next, silence: rate.silence, earlier, lasts: lastsOf(parallelStep) });
     if (second === undefined || !dip) return [];
     // A server that does not respond at all is down, whoever asks it.
-    const isIdle = isOwnOnly(dip.before, told.own) && dip.lowest > 0;
+    const isIdle = isOwnOnly(dip.before, rate.own) && dip.lowest > 0;
     const words = isIdle
-      ? `${told.what}: median ${formatNumber(dip.before)} before, ${formatNumber(dip.after)} after, ${OWN_ONLY}, without load.`
-      : dipWords(dip, told) + lastedWords(beside);
+      ? `${rate.what}: median ${formatNumber(dip.before)} before, ${formatNumber(dip.after)} after, ${OWN_ONLY}, without load.`
+      : dipWords(dip, rate) + lastedWords(parallelStep);
     const begun = Math.round(second * 10) / 10;
-    const isOfWork = told.work !== undefined && !isIdle;
+    const isOfWork = rate.work !== undefined && !isIdle;
     const recovery = isOfWork
-      ? recoveryOf(dip, { at: beside?.at ?? planned[place]?.at ?? begun, event: message })
+      ? recoveryOf(dip, { at: parallelStep?.at ?? planned[place]?.at ?? begun, event: message })
       : undefined;
     return [{ ...effectFinding(begun, message, words), from: 'watching', ...(recovery && { recovery }) }];
   });
 }
 
-interface Told extends DipOf {
+interface RateSeries extends DipOf {
   readonly points: Points;
   /** Meaning of a stretch without values. */
   readonly silence: 'zero' | 'told';
@@ -236,7 +236,7 @@ function rateOf(
   evidence: RunEvidence,
   rulesOf: RulesOf,
   target?: string,
-): Told | undefined {
+): RateSeries | undefined {
   if (evidence.rate) {
     const { label, unit } = metricOf(evidence.rate.metric);
     return { points: evidence.rate, what: `${label} (${unit})`, work: nounOf(label), silence: 'zero' };

@@ -1,5 +1,4 @@
 export { LEVEL_ROWS, MonitoredLevels } from './levels.ts';
-export { MonitoredNews } from './news.ts';
 export { monitoredSeries, monitoredSources, type RulesOf, readSeries, watchedOf } from './series.ts';
 export {
   endsByItself,
@@ -7,7 +6,8 @@ export {
   pointsIn,
   readSource,
   runWindows,
+  segmentsIn,
   seriesIn,
-  stretchesIn,
   windowOf,
 } from './series-in.ts';
+export { MonitoredUpdates } from './updates.ts';

@@ -29,10 +29,10 @@ const emptyLevel = (count: number): Level => ({
  */
 export function levelOf(v: Float64Array, rows: number = LEVEL_ROWS): Level {
   const level = emptyLevel(Math.ceil(v.length / rows));
-  for (let stretch = 0; stretch < level.known.length; stretch += 1) {
+  for (let segment = 0; segment < level.known.length; segment += 1) {
     let [sum, known, low, high] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    const end = Math.min(v.length, (stretch + 1) * rows);
-    for (let index = stretch * rows; index < end; index += 1) {
+    const end = Math.min(v.length, (segment + 1) * rows);
+    for (let index = segment * rows; index < end; index += 1) {
       const value = v[index] as number;
       if (Number.isNaN(value)) continue;
       sum += value;
@@ -40,7 +40,7 @@ export function levelOf(v: Float64Array, rows: number = LEVEL_ROWS): Level {
       if (value < low) low = value;
       if (value > high) high = value;
     }
-    if (known > 0) put(level, stretch, { known, mean: sum / known, low, high });
+    if (known > 0) put(level, segment, { known, mean: sum / known, low, high });
   }
   return level;
 }
@@ -48,10 +48,10 @@ export function levelOf(v: Float64Array, rows: number = LEVEL_ROWS): Level {
 /** Combines `each` stretches of a level, from stretch `first` up to but excluding `end`. */
 export function coarser(level: Level, each: number, first = 0, end = level.known.length): Level {
   const result = emptyLevel(Math.ceil(Math.max(0, end - first) / each));
-  for (let stretch = 0; stretch < result.known.length; stretch += 1) {
+  for (let segment = 0; segment < result.known.length; segment += 1) {
     let [sum, known, low, high] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    const last = Math.min(end, first + (stretch + 1) * each);
-    for (let index = first + stretch * each; index < last; index += 1) {
+    const last = Math.min(end, first + (segment + 1) * each);
+    for (let index = first + segment * each; index < last; index += 1) {
       const count = level.known[index] as number;
       if (count === 0) continue;
       sum += (level.mean[index] as number) * count;
@@ -59,7 +59,7 @@ export function coarser(level: Level, each: number, first = 0, end = level.known
       low = Math.min(low, level.low[index] as number);
       high = Math.max(high, level.high[index] as number);
     }
-    if (known > 0) put(result, stretch, { known, mean: sum / known, low, high });
+    if (known > 0) put(result, segment, { known, mean: sum / known, low, high });
   }
   return result;
 }
@@ -81,8 +81,8 @@ export function timesOf(t: Float64Array, rows: number = LEVEL_ROWS): LevelTimes 
   const count = Math.ceil(t.length / rows);
   const at = (row: number): number => t[Math.min(t.length - 1, row)] as number;
   return {
-    from: Float64Array.from({ length: count }, (_, stretch) => at(stretch * rows)),
-    to: Float64Array.from({ length: count }, (_, stretch) => at((stretch + 1) * rows - 1)),
+    from: Float64Array.from({ length: count }, (_, segment) => at(segment * rows)),
+    to: Float64Array.from({ length: count }, (_, segment) => at((segment + 1) * rows - 1)),
   };
 }
 
@@ -112,8 +112,8 @@ export function rangeOf(
 
 /** Middle of each stretch of a range. */
 export const middlesOf = ({ from, to }: LevelTimes, { first, end, each }: LevelRange): Float64Array =>
-  Float64Array.from({ length: Math.ceil((end - first) / each) }, (_, stretch) => {
-    const start = first + stretch * each;
+  Float64Array.from({ length: Math.ceil((end - first) / each) }, (_, segment) => {
+    const start = first + segment * each;
     return ((from[start] as number) + (to[Math.min(end, start + each) - 1] as number)) / 2;
   });
 
@@ -125,7 +125,7 @@ const STAMPS_AT_ONCE = 20;
 
 type SummaryPlace = Omit<Summary, 'value'>;
 
-const countersOnce = (reading: ReadSeries['reading']): string[] => [...new Set(countersOf(reading))];
+const distinctCounters = (reading: ReadSeries['reading']): string[] => [...new Set(countersOf(reading))];
 
 /** Used in place of a counter: the times alone. */
 const TIMES = '';
@@ -179,9 +179,9 @@ export class MonitoredLevels {
   }
 
   /** Calculates the summary of a series, if it is not stored yet: in steps, as a series of many instances takes seconds. */
-  *workingOut({ reading }: ReadSeries): Generator<void> {
+  *calculating({ reading }: ReadSeries): Generator<void> {
     this.#levelTimes();
-    const counters = countersOnce(reading);
+    const counters = distinctCounters(reading);
     for (let at = 0; at < counters.length; at += STAMPS_AT_ONCE) {
       this.#take(counters.slice(at, at + STAMPS_AT_ONCE));
       yield;
@@ -201,7 +201,7 @@ export class MonitoredLevels {
   }
 
   #levelOf({ reading }: ReadSeries): Level {
-    return this.#kept<Level>(['level', reading], countersOnce(reading), () =>
+    return this.#kept<Level>(['level', reading], distinctCounters(reading), () =>
       levelOf(this.#counters.valuesOf(reading)),
     );
   }

@@ -79,12 +79,12 @@ function placeOf(
   const last = own.at(-1);
   const seen = last ? last.t - begun : 0;
   const gained = last && seen > 0 ? last.offsetMs - offset.offsetMs : 0;
-  const doubt = offset.errorMs + (last?.errorMs ?? 0);
+  const errorMs = offset.errorMs + (last?.errorMs ?? 0);
   const known = { at: zero.hostMs + offset.offsetMs, errorMs: zero.errorMs + offset.errorMs };
   // A gain below the error of the readings counts as none.
-  if (Math.abs(gained) <= doubt) return known;
+  if (Math.abs(gained) <= errorMs) return known;
   // Beyond the last reading, the error grows as the pace is extrapolated.
-  const carried = (doubt * Math.max(0, seconds - seen)) / seen;
+  const carried = (errorMs * Math.max(0, seconds - seen)) / seen;
   return { ...known, errorMs: known.errorMs + carried, pace: 1 + gained / (1000 * seen) };
 }
 
@@ -181,13 +181,13 @@ interface Reader {
   /** Called with every series, second by second. */
   readonly seen: (source: string, series: WatchedSeries) => void;
   /** For a long run, only the means of these are kept. */
-  readonly stretches: Stretches | undefined;
+  readonly segments: Stretches | undefined;
   /** Selects series; absent: all. */
   readonly isWanted?: (series: MonitoredSeries) => boolean;
 }
 
 /** The stretches of a long run, the same for all its sources. */
-export const stretchesIn = (window: RunWindow): Stretches | undefined =>
+export const segmentsIn = (window: RunWindow): Stretches | undefined =>
   stretchesOf(measuredWindow(window), -BEFORE_MS / 1000);
 
 /** Reads all series of a source in a run, and its gaps, step by step: the caller can do other work between two steps. */
@@ -196,10 +196,10 @@ export function* readSource(
   source: Source,
   window: RunWindow,
   rulesOf: RulesOf,
-  { seen, stretches, isWanted }: Reader,
+  { seen, segments, isWanted }: Reader,
 ): Generator<void, { series: WatchedSeries[]; gaps: MonitorGap[]; damaged: string[] }> {
   const { t, gaps, damaged, pieces } = sourceIn(store, source, window, rulesOf, isWanted);
-  const condense = stretches && condenserOf(t, stretches);
+  const condense = segments && condenserOf(t, segments);
   const all: WatchedSeries[] = [];
   for (const piece of pieces) {
     for (const { series } of piece) {

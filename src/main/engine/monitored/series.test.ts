@@ -31,10 +31,10 @@ afterEach(() => {
 });
 
 /** Links with the seconds in which each reported its speed, which grows every second. */
-function watched(toldAt: Readonly<Record<string, readonly number[]>>): void {
+function watched(reportedAt: Readonly<Record<string, readonly number[]>>): void {
   const { id } = store.sources.ensure(session, { kind: 'host', name: 'db1', position: 0 });
   const rows = Array.from({ length: SECONDS }, (_, second) => {
-    const values = Object.entries(toldAt).flatMap(([link, seconds]) => [
+    const values = Object.entries(reportedAt).flatMap(([link, seconds]) => [
       [`link.${link}.used`, 1],
       ...(seconds.includes(second) ? [[`link.${link}.speed`, second]] : []),
     ]);
@@ -50,10 +50,10 @@ function limitsIn(of: Store): Record<string, number | undefined> {
 
 it('limits are the last reported ones, however old', () => {
   watched({ last: [7, SECONDS - 1], minute: [1200, SECONDS - 60], hour: [3, 90], never: [] });
-  const told = { hour: 90, last: SECONDS - 1, minute: SECONDS - 60, never: undefined };
-  expect(limitsIn(store)).toEqual(told);
+  const reportedAt = { hour: 90, last: SECONDS - 1, minute: SECONDS - 60, never: undefined };
+  expect(limitsIn(store)).toEqual(reportedAt);
   store.monitored.seal(store.sources.ofSession(session)[0]?.id ?? 0);
-  expect(limitsIn(store)).toEqual(told);
+  expect(limitsIn(store)).toEqual(reportedAt);
 });
 
 it('many limits are read together', () => {

@@ -41,9 +41,9 @@ interface Range {
 export function readSeries(store: Store, source: Source, rulesOf: RulesOf, range?: Range): ReadSeries[] {
   const names = store.monitored.names(source.id);
   const rules = rulesOf(source);
-  const told = limitNames(rules, names);
-  const then = range ? limitsIn(store, source.id, told, range) : undefined;
-  const newest = new NewestValues(store, source.id, told);
+  const limits = limitNames(rules, names);
+  const then = range ? limitsIn(store, source.id, limits, range) : undefined;
+  const newest = new NewestValues(store, source.id, limits);
   return seriesOf(rules, names, (name) => then?.get(name) ?? newest.of(name));
 }
 
@@ -156,11 +156,11 @@ const limitNames = (rules: readonly SeriesRule[], names: readonly string[]): str
 };
 
 /** Rarely changing values are reported once a minute; a sample may be lost. */
-const TOLD_WITHIN = 150;
+const REPORTED_WITHIN = 150;
 
 /** Newest values up to the end of a range, unless last reported long before it. */
 function limitsIn(store: Store, sourceId: number, names: readonly string[], { from, to }: Range): Map<string, number> {
-  const { columns } = store.monitored.columns(sourceId, names, { from: from - TOLD_WITHIN, to });
+  const { columns } = store.monitored.columns(sourceId, names, { from: from - REPORTED_WITHIN, to });
   const found = new Map<string, number>();
   for (const [name, values] of columns) {
     const newest = values.findLast((value) => !Number.isNaN(value));
@@ -170,7 +170,7 @@ function limitsIn(store: Store, sourceId: number, names: readonly string[], { fr
 }
 
 /** Values are nearly always in the newest samples, or within the time in which each is reported once. */
-const NEWEST = [10, TOLD_WITHIN];
+const NEWEST = [10, REPORTED_WITHIN];
 
 /** Newest values of some counters of a source: searched together, as a source has tens of limits. */
 class NewestValues {
@@ -178,7 +178,7 @@ class NewestValues {
   readonly #source: number;
   readonly #found = new Map<string, number | undefined>();
   #names: readonly string[];
-  #left = NEWEST;
+  #ranges = NEWEST;
 
   constructor(store: Store, sourceId: number, names: readonly string[]) {
     this.#store = store;
@@ -188,14 +188,14 @@ class NewestValues {
 
   /** Undefined if it is none of them, or has no value. */
   of(name: string): number | undefined {
-    while (!this.#found.has(name) && this.#names.includes(name)) this.#look();
+    while (!this.#found.has(name) && this.#names.includes(name)) this.#searchFurther();
     return this.#found.get(name);
   }
 
   /** Searches all that are not found yet, further back than before; finally in all samples. */
-  #look(): void {
-    const [rows, ...left] = this.#left;
-    this.#left = left;
+  #searchFurther(): void {
+    const [rows, ...rest] = this.#ranges;
+    this.#ranges = rest;
     const { monitored } = this.#store;
     const first = rows === undefined ? 0 : monitored.extent(this.#source).samples - rows;
     const { columns } = monitored.since(this.#source, this.#names, first);
@@ -224,7 +224,7 @@ interface Kept {
 }
 
 /** The usual interval of a source is determined again each time its samples have grown by this factor. */
-const ANEW = 2;
+const REBUILD_FACTOR = 2;
 const kept = new WeakMap<Store, Map<number, Kept>>();
 
 /** A page that watches a session of hours asks for it repeatedly: only new samples are read. */
@@ -232,8 +232,8 @@ export function watchedSoFar(store: Store, sourceId: number, samples: number, co
   const ofStore = kept.get(store) ?? new Map<number, Kept>();
   kept.set(store, ofStore);
   const known = ofStore.get(sourceId);
-  const goesOn = known !== undefined && known.samples <= samples && samples < ANEW * known.whole;
-  const now = goesOn ? known : { samples: 0, whole: samples, gaps: [], sum: 0, known: 0 };
+  const continues = known !== undefined && known.samples <= samples && samples < REBUILD_FACTOR * known.whole;
+  const now = continues ? known : { samples: 0, whole: samples, gaps: [], sum: 0, known: 0 };
   if (now.samples < samples) add(store, sourceId, now, cost);
   ofStore.set(sourceId, now);
   return { gaps: now.gaps, cost: now.known > 0 ? now.sum / now.known : undefined };

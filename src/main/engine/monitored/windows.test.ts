@@ -60,11 +60,15 @@ describe(`runs on a host whose clock drifts and is set between runs (seed ${SEED
         /** The host's clock at a moment of ours, in this run. */
         const atHost = (at: number): number => zero + first + (at - zero) * rate;
         const read = (at: number): void => {
-          const told = between(-errorMs, errorMs);
-          store.sources.addClock(source, { t: (atHost(at) + told) / 1000, offsetMs: at - atHost(at) - told, errorMs });
+          const clockError = between(-errorMs, errorMs);
+          store.sources.addClock(source, {
+            t: (atHost(at) + clockError) / 1000,
+            offsetMs: at - atHost(at) - clockError,
+            errorMs,
+          });
         };
-        const told = between(-errorMs, errorMs);
-        store.sources.addClock(source, { t: atHost(zero) / 1000, offsetMs: -ahead + told, errorMs });
+        const clockError = between(-errorMs, errorMs);
+        store.sources.addClock(source, { t: atHost(zero) / 1000, offsetMs: -ahead + clockError, errorMs });
         for (let at = EVERY; at < seconds; at += EVERY) read(zero + at * 1000);
         store.runs.update(id, {
           ...{
@@ -94,8 +98,11 @@ describe(`runs on a host whose clock drifts and is set between runs (seed ${SEED
           expect(Math.abs(momentOf(window, second) - at), `${where}, second ${second}`).toBeLessThanOrEqual(allowed);
           // Samples by the same clock align with the tool's, unless a time of the clock occurs twice.
           if (setBy.some((ms) => ms < 0)) continue;
-          const [beside = Number.NaN] = onOurClock(store.sources.clocks(source), Float64Array.of(host(second) / 1000));
-          expect(Math.abs(beside - at), `${where}, sample at ${second}`).toBeLessThanOrEqual(allowed);
+          const [sampleAt = Number.NaN] = onOurClock(
+            store.sources.clocks(source),
+            Float64Array.of(host(second) / 1000),
+          );
+          expect(Math.abs(sampleAt - at), `${where}, sample at ${second}`).toBeLessThanOrEqual(allowed);
         }
         expect(window.to).toBe(momentOf(window, seconds));
       }

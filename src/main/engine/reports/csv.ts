@@ -11,7 +11,7 @@ import { factName, factNames, factValue, foundWords } from '../../../shared/mode
 import type { Run } from '../../../shared/model/session.ts';
 import { basisShort, figureTitle, lineOfCell } from '../../../shared/stats/index.ts';
 import { sum } from '../../../shared/util/numbers.ts';
-import { allMetrics, allResults, inTurn, type ReportData } from './data.ts';
+import { allMetrics, allResults, type ReportData, readEach } from './data.ts';
 
 /** A column of a file whose lines are made from `L`s; absent values are empty. */
 interface Column<L> {
@@ -58,7 +58,7 @@ export async function secondsCsv(data: ReportData): Promise<string> {
   ];
   // Run by run, because a long session has many seconds and only one run has to be in memory.
   const pieces = [csvOf(columns, [])];
-  for await (const run of inTurn('Writing seconds', data)) {
+  for await (const run of readEach('Writing seconds', data)) {
     const damage = data.damage.filter(({ runId }) => runId === run.id);
     const lines = [
       ...secondsOf(data, run, metrics),

@@ -112,7 +112,7 @@ export const allMetrics = (data: ReportData): string[] => [
 ];
 
 /** Yields these runs one by one and reports progress with the words `what`. */
-export async function* inTurn(what: string, { runs, progress }: ReportData): AsyncGenerator<Run> {
+export async function* readEach(what: string, { runs, progress }: ReportData): AsyncGenerator<Run> {
   for (const [index, run] of runs.entries()) {
     await progress?.({ what, unit: 'run', done: index + 1, of: runs.length });
     yield run;

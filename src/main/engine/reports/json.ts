@@ -1,5 +1,5 @@
 import { damageWords } from '../../../shared/model/damage.ts';
-import { allMetrics, allResults, inTurn, type ReportCapture, type ReportData } from './data.ts';
+import { allMetrics, allResults, type ReportCapture, type ReportData, readEach } from './data.ts';
 
 /** Version of the JSON export, for readers to check. */
 const FORMAT = 1;
@@ -17,7 +17,7 @@ const withBase64 = ({ file, ...capture }: ReportCapture): object => ({
 export async function sessionJson(data: ReportData): Promise<string> {
   const metrics = allMetrics(data);
   const runs: object[] = [];
-  for await (const run of inTurn('Reading seconds', data)) {
+  for await (const run of readEach('Reading seconds', data)) {
     const [captures, differences] = [data.captures?.(run.id) ?? [], data.differences?.(run.id) ?? []];
     runs.push({
       ...run,

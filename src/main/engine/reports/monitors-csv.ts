@@ -103,11 +103,11 @@ function placesIn(
   runs: ReadonlyMap<number, Run>,
   cut: number | undefined,
 ): (t: number) => string {
-  const inTurn = windows.toSorted((one, other) => one.zero - other.zero);
+  const ordered = windows.toSorted((one, other) => one.zero - other.zero);
   let at = 0;
   return (t) => {
-    while (at < inTurn.length && t > (inTurn[at]?.to ?? 0)) at += 1;
-    const window = inTurn[at];
+    while (at < ordered.length && t > (ordered[at]?.to ?? 0)) at += 1;
+    const window = ordered[at];
     const run = window && runs.get(window.runId);
     if (!window || !run || t < window.zero) return ',,,';
     const second = secondOf(window, t);

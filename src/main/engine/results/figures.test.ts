@@ -270,8 +270,8 @@ describe('the caveats of a percentile', () => {
     const run = { samples: seconds(0, 600, { tps: 1, latency_p95_ms: 7 }), latencies: { latency: histogram(600) } };
     const merged = session([[run, run]], 0, { server: ['only'] })('latency_p99_ms').cells[0] as CellResult;
     expect(idsOf(merged)).toEqual([]);
-    const { latencies: _, ...told } = run;
-    const tool = session([[{ ...told, summary: { latency_p95_ms: 7 } }]], 0, { server: ['only'] });
+    const { latencies: _, ...rest } = run;
+    const tool = session([[{ ...rest, summary: { latency_p95_ms: 7 } }]], 0, { server: ['only'] });
     // 600 operations, 30 of them slower than the 95th percentile, and only six slower than the 99th.
     expect(idsOf(tool('latency_p95_ms').cells[0] as CellResult)).toEqual([]);
     const few = { samples: seconds(0, 600, { tps: 1, latency_p99_ms: 9 }), summary: { latency_p99_ms: 9 } };
@@ -377,8 +377,8 @@ describe('the list of sessions', () => {
     session([[constant(900, 'tps')], [constant(1100, 'tps')]])('tps');
     const overviews = new Overviews(store);
     const row = store.sessions.get(1) as SessionRow;
-    expect([...overviews.workOut(row)].at(-1)).toEqual({ done: 2, of: 2 });
+    expect([...overviews.calculate(row)].at(-1)).toEqual({ done: 2, of: 2 });
     expect(overviews.kept(row)).toMatchObject({ follow: false, overview: { best: { value: 1100 } } });
-    expect([...overviews.workOut(row)]).toEqual([]);
+    expect([...overviews.calculate(row)]).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
 export { type Figures, figureOfRun, Overviews } from './overview.ts';
 export { sessionPlaces } from './places.ts';
-export { sessionResult, type ToolFigures, watchedResult, workOutCell, workOutSession } from './session-result.ts';
+export { calculateCell, calculateSession, sessionResult, type ToolFigures, watchedResult } from './session-result.ts';
 export { costsOfSteps, type MeasuredStep, stepsByCost, stepsTable } from './steps-table.ts';

@@ -4,7 +4,7 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import type { DerivedMeasure } from '../../../shared/model/derived.ts';
 import type { SeriesRule } from '../../../shared/model/monitored.ts';
 import { basisSentences } from '../../../shared/stats/index.ts';
-import { runQuantiles, runStretches, seriesOfRuns } from '../figures/index.ts';
+import { runBuckets, runQuantiles, seriesOfRuns } from '../figures/index.ts';
 import { cellsOf, experimentOf, type Measured, storeSession } from '../figures/testing/measured.ts';
 import type { Source, Store } from '../store/store.ts';
 import { withStore } from '../store/testing/for-each.ts';
@@ -270,8 +270,8 @@ describe('a measure as a metric', () => {
         [1000, 1000, 1000, 1400, 1000, 1000],
       ],
     ]);
-    const stretches = await runStretches(store, { groups: [runIds], metric: ids[1] ?? '', points: 10 }, rulesOf);
-    expect([...(stretches.groups[0]?.high ?? [])]).toContain(1400);
+    const buckets = await runBuckets(store, { groups: [runIds], metric: ids[1] ?? '', points: 10 }, rulesOf);
+    expect([...(buckets.groups[0]?.high ?? [])]).toContain(1400);
     const [quantiles] = await runQuantiles(store, { groups: [runIds], metric: ids[1] ?? '', warmup: 2 }, rulesOf);
     expect([...(quantiles ?? [])]).toEqual([1000, 1000, 1000, 1400]);
   });

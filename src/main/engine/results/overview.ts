@@ -104,7 +104,7 @@ export class Overviews {
   }
 
   /** Like `known`, cell by cell for a waiting caller. Throws like `known`. */
-  *workOut(session: SessionRow): Generator<{ done: number; of: number }> {
+  *calculate(session: SessionRow): Generator<{ done: number; of: number }> {
     if (!this.kept(session).follow) return;
     const cells = this.#measuredCells(session);
     const of = sum(cells.map(({ plan }) => plan.cells.length));

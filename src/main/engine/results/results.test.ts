@@ -5,7 +5,7 @@ import type { BoundVerdict } from '../../../shared/model/analysis.ts';
 import { MECHANICS_SENTENCE } from '../../../shared/model/mechanics.ts';
 import { valueWords } from '../../../shared/model/result-words.ts';
 import { bestSentence } from '../../../shared/stats/index.ts';
-import { runQuantiles, runSeconds, runSeries, runStretches, thin } from '../figures/index.ts';
+import { runBuckets, runQuantiles, runSeconds, runSeries, thin } from '../figures/index.ts';
 import { cellsOf, experimentOf, type Measured, storeSession } from '../figures/testing/measured.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import type { SessionRow, Store } from '../store/store.ts';
@@ -420,14 +420,14 @@ describe('errors of a cell', () => {
 });
 
 describe('runs by time interval', () => {
-  const stretchesOf = async (runs: readonly Measured[], points = 10) => {
+  const bucketsOf = async (runs: readonly Measured[], points = 10) => {
     const id = storeSession(store, cellsOf(FACTORS), runs);
     const ids = store.runs.ofSession(id).map((row) => row.id);
-    return runStretches(store, { groups: [ids, [ids[0] ?? 0], [999]], metric: 'tps', points });
+    return runBuckets(store, { groups: [ids, [ids[0] ?? 0], [999]], metric: 'tps', points });
   };
 
   it('merge the runs of each group and skip unknown runs', async () => {
-    const { seconds, groups } = await stretchesOf([run(0, 10, 20, 30), run(0, 30, 10, 90)]);
+    const { seconds, groups } = await bucketsOf([run(0, 10, 20, 30), run(0, 30, 10, 90)]);
     expect(seconds).toBe(1);
     expect([...(groups[0]?.median ?? [])]).toEqual([20, 15, 60]);
     expect([...(groups[0]?.high ?? [])]).toEqual([30, 20, 90]);
@@ -437,7 +437,7 @@ describe('runs by time interval', () => {
 
   it('are limited to the requested number, based on the longest run', async () => {
     const long = Array.from({ length: 100 }, (_, second) => (second === 57 ? 1 : 50));
-    const { seconds, groups } = await stretchesOf([run(0, ...long), run(1, 5, 5)]);
+    const { seconds, groups } = await bucketsOf([run(0, ...long), run(1, 5, 5)]);
     expect(seconds).toBe(10);
     expect(groups[1]?.t).toHaveLength(10);
     expect(Math.min(...(groups[1]?.low ?? []))).toBe(1);

@@ -93,8 +93,8 @@ type Context = Pick<SessionDetail, 'experiment' | 'plan'> & { later?: readonly L
  * The only query behind every number of a session: screens, PDF, CSV and the command line all use it. A cell's figures come from its
  * complete runs; if it has none, from its partial ones, and are marked as such.
  */
-export function sessionResult(...asked: Parameters<typeof workOutSession>): SessionResult {
-  const steps = workOutSession(...asked);
+export function sessionResult(...asked: Parameters<typeof calculateSession>): SessionResult {
+  const steps = calculateSession(...asked);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -102,7 +102,7 @@ export function sessionResult(...asked: Parameters<typeof workOutSession>): Sess
 }
 
 /** Like `sessionResult`, cell by cell, so other work can run in between. */
-export function* workOutSession(
+export function* calculateSession(
   store: Store,
   context: Context,
   figures: ToolFigures,
@@ -262,7 +262,7 @@ export function watchedResult(
 /**
  * Calculates and stores everything `sessionResult` needs of one cell, which is nearly all of its work, so other work can run between cells.
  */
-export function workOutCell(
+export function calculateCell(
   store: Store,
   { experiment, plan }: Context,
   figures: ToolFigures,

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { atDepth, NIGHT } from '../../../shared/util/testing/depth.ts';
-import { runQuantiles, runStretches, seriesOfRuns } from '../figures/index.ts';
+import { runBuckets, runQuantiles, seriesOfRuns } from '../figures/index.ts';
 import { METRICS, type StoredWorld, storeWorld, WARMUP } from '../figures/testing/kept-worlds.ts';
 import { experimentOf } from '../figures/testing/measured.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
@@ -79,8 +79,8 @@ async function answers(of: Store, { sessionId, runs, cells, factors }: StoredWor
   return {
     results,
     quantiles: await runQuantiles(of, { groups, metric: 'latency_avg_ms', warmup: 7 }),
-    single: await runStretches(of, { groups: runs.map((id) => [id]), metric, points: 50 }),
-    together: await runStretches(of, { groups, metric, points: 20 }),
+    single: await runBuckets(of, { groups: runs.map((id) => [id]), metric, points: 50 }),
+    together: await runBuckets(of, { groups, metric, points: 20 }),
     thinned: await seriesOfRuns(of, { runIds: long, metrics: [metric, 'latency_p95_ms'], points: 2 }),
     figures: rows.map((row) => figureOfRun(of, row, 'latency_p95_ms')),
   };
@@ -142,11 +142,11 @@ describe(`${WORLDS} random sessions (seed ${seed})`, () => {
       const right = await answers(direct(store), world);
       behind((db) => db.exec(TO_FORMAT_13));
       for (const from of ['worked out', 'kept'] as const) {
-        const beside = openStore(folder.path, { shared: true });
+        const reader = openStore(folder.path, { shared: true });
         try {
-          expect(isDeepStrictEqual(await answers(beside, world), right), `beside, ${from}`).toBe(true);
+          expect(isDeepStrictEqual(await answers(reader, world), right), `beside, ${from}`).toBe(true);
         } finally {
-          beside.close();
+          reader.close();
         }
         expect(isDeepStrictEqual(await answers(store, world), right), from).toBe(true);
       }

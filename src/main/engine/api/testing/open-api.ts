@@ -7,12 +7,12 @@ import { createApi } from '../index.ts';
 
 export interface OpenApi {
   /** A page of its own on the engine, and a function that closes it. */
-  page(): { client: Client<AppContract>; leave(): void };
+  page(): { client: Client<AppContract>; kill(): void };
   close(): Promise<void>;
 }
 
 /** The contract on a library, with a clock that stays at 0. */
-export async function openApi(dataDir: string, { beside = false } = {}): Promise<OpenApi> {
+export async function openApi(dataDir: string, { shared = false } = {}): Promise<OpenApi> {
   const engine = await createApi({
     dataDir,
     assetsDir: '.',
@@ -20,7 +20,7 @@ export async function openApi(dataDir: string, { beside = false } = {}): Promise
     version: '0',
     mode: 'test',
     resumeSessions: false,
-    beside,
+    shared,
     clock: { now: () => 0, monotonic: () => 0 },
     log: { info: () => {}, warn: () => {}, error: () => {} },
   });
@@ -28,7 +28,7 @@ export async function openApi(dataDir: string, { beside = false } = {}): Promise
     page() {
       const [near, far] = memoryTransports();
       serve(contract, engine.implementation, far);
-      return { client: connect(contract, near), leave: () => near.close() };
+      return { client: connect(contract, near), kill: () => near.close() };
     },
     close: () => engine.close(),
   };

@@ -10,7 +10,7 @@ const CLAIMS: readonly Verdict[] = ['better', 'worse', 'higher', 'lower', 'too-s
 export const claims = ({ cells }: { cells: readonly { verdict: Verdict }[] }): boolean =>
   cells.some(({ verdict }) => CLAIMS.includes(verdict));
 const finds = ({ cells }: Comparison): boolean => cells.every(({ verdict }) => verdict === 'better');
-const saysSame = ({ cells }: Comparison): boolean =>
+const findsNoDifference = ({ cells }: Comparison): boolean =>
   cells.some(({ verdict }) => verdict === 'no-difference' || verdict === 'too-small');
 
 /** Whether the intervals of all cells contain the true ratio at the same time. */
@@ -114,7 +114,7 @@ export function* errorRates(
     share: found,
     least: 0.9,
   };
-  const same = shareOf(times, () => saysSame(withinSession(margin, random)));
+  const same = shareOf(times, () => findsNoDifference(withinSession(margin, random)));
   yield {
     what: 'same at the margin',
     how: '3 %, one session',
@@ -153,7 +153,7 @@ function* inOneSession(setting: Setting, times: number, random: () => number): G
 /** Sessions and cells measured one after the other get no verdict; interleaved, they get one that holds. */
 function* acrossTime(world: World, times: number, random: () => number): Generator<Rate> {
   const base = { world: world.name, times };
-  const said = (comparison: () => Comparison): number => shareOf(times, () => claims(comparison()));
+  const claimed = (comparison: () => Comparison): number => shareOf(times, () => claims(comparison()));
   const listed = { world, cells: 3, repeats: 5, listed: true };
   yield {
     ...base,
@@ -161,14 +161,14 @@ function* acrossTime(world: World, times: number, random: () => number): Generat
     how: 'cells one after the other',
     cells: 3,
     repeats: 5,
-    share: said(() => withinSession(listed, random)),
+    share: claimed(() => withinSession(listed, random)),
     most: 0,
   };
   for (const sessions of [1, 2, 3, 5]) {
     for (const turns of sessions === 1 ? [false] : [true, false]) {
       const setting = { world, cells: 3, repeats: 3, sessions, turns };
       const how = `${sessions} ${sessions === 1 ? 'session' : 'sessions'} a side${turns ? ', in turns' : ', one side first'}`;
-      const share = said(() => betweenSessions(setting, random));
+      const share = claimed(() => betweenSessions(setting, random));
       yield {
         ...base,
         what: turns ? 'false alarms' : 'no verdict',

@@ -337,8 +337,8 @@ function changedSettingsPart({ description, settings }: TargetFacts): Part[] {
   const every = everySetting(description, settings);
   const changed = changedSettings(every);
   if (changed.length > 0) return [changedTable(changed)];
-  const told = every.some((setting) => setting.default !== undefined || setting.source !== undefined);
-  const words = told
+  const isReported = every.some((setting) => setting.default !== undefined || setting.source !== undefined);
+  const words = isReported
     ? 'No known changes from default settings.'
     : `The server reports ${formatCount(settings.length, 'setting')}, without their defaults.`;
   return settings.length > 0 ? [note(words)] : [];

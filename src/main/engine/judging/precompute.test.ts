@@ -8,7 +8,7 @@ import { monitoredSeries, type RulesOf } from '../monitored/index.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { addRuns, libraryOf } from '../store/testing/library.ts';
-import { monitoredAhead } from './index.ts';
+import { precomputeMonitored } from './index.ts';
 
 const seed = Number(process.env.KNEEPOINT_SEED ?? 200);
 const START = 1_700_000_000;
@@ -113,14 +113,14 @@ describe('stored samples with a wrong checksum', () => {
     );
     db.close();
     store = openStore(folder.path);
-    const left = askAll();
-    expect(left.map(({ id, damaged }) => [id, damaged])).toEqual([
+    const remaining = askAll();
+    expect(remaining.map(({ id, damaged }) => [id, damaged])).toEqual([
       ['reads', 1025],
       ['share', 1025],
       ['level', undefined],
       ['both', 1025],
     ]);
-    for (const [index, { v, damaged }] of left.entries()) {
+    for (const [index, { v, damaged }] of remaining.entries()) {
       const isOut = (at: number) => damaged !== undefined && at >= 1024 && at <= 2048;
       expect(Array.from(v)).toEqual(Array.from(whole[index]?.v ?? [], (value, at) => (isOut(at) ? Number.NaN : value)));
     }
@@ -215,7 +215,7 @@ describe('precalculation', () => {
   /** Takes all steps, each before requesting the next one. */
   const steps = (): number => {
     let taken = 0;
-    for (const step of monitoredAhead(store, sessionId, rulesOf)) {
+    for (const step of precomputeMonitored(store, sessionId, rulesOf)) {
       step();
       taken += 1;
     }
@@ -245,7 +245,7 @@ describe('precalculation', () => {
   it('may end anywhere, and the first view calculates the rest', () => {
     store.monitored.seal(sourceId);
     const right = ask(direct(store));
-    const work = monitoredAhead(store, sessionId, rulesOf);
+    const work = precomputeMonitored(store, sessionId, rulesOf);
     const { value: first } = work.next();
     first?.();
     expect(kept()).toBeGreaterThan(0);
@@ -320,7 +320,7 @@ describe('a host with many cores', () => {
   });
 
   it('is precalculated as first shown, without the load of each core', () => {
-    for (const step of monitoredAhead(store, sessionId, () => CORE_RULES)) step();
+    for (const step of precomputeMonitored(store, sessionId, () => CORE_RULES)) step();
     const { store: watched, read } = counted(store);
     asked(watched, ['cpu.busiest_core', busyOf(0), busyOf(CORES - 1)], 100);
     expect(read()).toBe(0);

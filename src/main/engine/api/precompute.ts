@@ -10,8 +10,8 @@ import { canariesOf } from '../../../shared/model/canary.ts';
 import { headlineStep } from '../../../shared/model/plan.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
 import { loadFactorOf } from '../../../shared/stats/index.ts';
-import { runStretches, seriesOfRuns } from '../figures/index.ts';
-import { type AheadWork, LONG_SECONDS, monitoredAhead } from '../judging/index.ts';
+import { runBuckets, seriesOfRuns } from '../figures/index.ts';
+import { LONG_SECONDS, type PrecomputeTasks, precomputeMonitored } from '../judging/index.ts';
 import { runWindows } from '../monitored/index.ts';
 import type { RunRow } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
@@ -19,10 +19,10 @@ import { rulesOf } from './monitors.ts';
 import { resultOf, resultSteps } from './result-of.ts';
 
 /** Version of the answers prepared in a library; raised when pages ask for something else first. */
-export const AHEAD_MARK = 'ahead 1';
+export const PRECOMPUTED_MARK = 'ahead 1';
 
 /** Prepares the first queries of the tabs of a session's results, one after the other, then the same for every other metric. */
-export function workAhead(context: ApiContext): AheadWork {
+export function precomputeTasks(context: ApiContext): PrecomputeTasks {
   const { store } = context;
   return {
     *steps(sessionId) {
@@ -33,13 +33,13 @@ export function workAhead(context: ApiContext): AheadWork {
       // Figures of shorter runs are read at once, and there may be thousands of these runs. Hosts were monitored for long regardless.
       const isLong = warmup + duration >= LONG_SECONDS;
       const others = metric !== null && isLong ? yield* ofTool(context, sessionId, metric) : [];
-      yield* monitoredAhead(store, sessionId, rulesOf);
+      yield* precomputeMonitored(store, sessionId, rulesOf);
       // Figures of a cell depend on all runs: while some are to come, they would be calculated in vain.
       if (store.runs.ofSession(sessionId).every(({ state }) => ENDED_RUN.includes(state)))
         yield* ofOthers(context, sessionId, others);
     },
-    done: (sessionId) => store.summaries.markPrecomputed(sessionId, AHEAD_MARK, LONG_SECONDS),
-    left: () => store.summaries.notPrecomputed(AHEAD_MARK, LONG_SECONDS),
+    done: (sessionId) => store.summaries.markPrecomputed(sessionId, PRECOMPUTED_MARK, LONG_SECONDS),
+    remaining: () => store.summaries.notPrecomputed(PRECOMPUTED_MARK, LONG_SECONDS),
     failed: (error, session) =>
       context.outside.log.warn('The first answers for a page could not be prepared.', {
         session,
@@ -90,7 +90,7 @@ function heatMap({ store }: ApiContext, sessionId: number, metric: string): Prom
   const { plan, steps } = store.sessions.snapshot(sessionId);
   const runs = store.runs.ofSession(sessionId).filter(({ step }) => step === headlineStep(steps));
   const groups = heatRows(runs, canariesOf(plan));
-  return runStretches(store, { groups, metric, points: heatColumns(groups.length) }, rulesOf);
+  return runBuckets(store, { groups, metric, points: heatColumns(groups.length) }, rulesOf);
 }
 
 /** Rows of a session's heat map: its runs, or its cells if there are too many runs. */

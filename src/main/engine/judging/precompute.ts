@@ -9,15 +9,15 @@ import { isPartOfCore } from './host-evidence.ts';
  */
 export const LONG_SECONDS = 600;
 /** Share of the engine's time, at most: pages are answered and trials recorded meanwhile. */
-const SHARE = 0.2;
+const SHARE_OF_TIME = 0.2;
 
-export interface AheadWork {
+export interface PrecomputeTasks {
   /** Work for a session, in steps: other work runs between two of them. */
   steps(sessionId: number): Iterable<() => unknown>;
   /** Called when all steps of a session were taken. */
   done(sessionId: number): void;
   /** Ended sessions whose work is not known to be done. */
-  left(): readonly number[];
+  remaining(): readonly number[];
   failed(error: unknown, sessionId: number): void;
 }
 
@@ -25,8 +25,8 @@ export interface AheadWork {
  * Calculates results in advance, session by session, to have them stored by the time of the first look. Nothing depends on it: work that was not done
  * because the app was closed or killed is done after the next start, or by the first look.
  */
-export class WorkAhead {
-  readonly #work: AheadWork;
+export class Precomputation {
+  readonly #tasks: PrecomputeTasks;
   #due = new Set<number>();
   /** Sessions on the screen: they come first, and without rests. */
   #wanted = new Set<number>();
@@ -35,8 +35,8 @@ export class WorkAhead {
   #rest = new AbortController();
   #working: Promise<void> | undefined;
 
-  constructor(work: AheadWork) {
-    this.#work = work;
+  constructor(work: PrecomputeTasks) {
+    this.#tasks = work;
   }
 
   /** Call when the samples of a run are sealed. */
@@ -47,19 +47,19 @@ export class WorkAhead {
   /** Schedules work for this session. A session that is already waiting is worked through once. */
   session(sessionId: number): void {
     this.#due.add(sessionId);
-    this.#begin();
+    this.#start();
   }
 
   /** Schedules these in order before all others: sessions wanted earlier may have left the screen. */
   first(sessionIds: readonly number[]): void {
     this.#wanted = new Set([...sessionIds, ...this.#wanted]);
     this.#rest.abort();
-    this.#begin();
+    this.#start();
   }
 
   /** Continues with work left when the app ended, and with a library of an earlier version. */
   resume(): void {
-    for (const sessionId of this.#work.left()) this.session(sessionId);
+    for (const sessionId of this.#tasks.remaining()) this.session(sessionId);
   }
 
   /** Resolves when no work is running any more. */
@@ -69,11 +69,11 @@ export class WorkAhead {
     await this.#working;
   }
 
-  #begin(): void {
-    this.#working ??= this.#all();
+  #start(): void {
+    this.#working ??= this.#runAll();
   }
 
-  async #all(): Promise<void> {
+  async #runAll(): Promise<void> {
     while (this.#wanted.size + this.#due.size > 0 && !this.#closing.signal.aborted) {
       // Work at the end of a run comes first.
       await next();
@@ -81,15 +81,15 @@ export class WorkAhead {
       const [sessionId = 0] = isWanted ? this.#wanted : this.#due;
       this.#wanted.delete(sessionId);
       this.#due.delete(sessionId);
-      await this.#through(sessionId, isWanted);
+      await this.#precompute(sessionId, isWanted);
     }
     this.#working = undefined;
   }
 
-  async #through(sessionId: number, isWanted: boolean): Promise<void> {
+  async #precompute(sessionId: number, isWanted: boolean): Promise<void> {
     const { signal } = this.#closing;
     try {
-      for (const step of this.#work.steps(sessionId)) {
+      for (const step of this.#tasks.steps(sessionId)) {
         if (signal.aborted) return;
         if (!isWanted && this.#wanted.size > 0) {
           this.#due = new Set([sessionId, ...this.#due]);
@@ -100,16 +100,16 @@ export class WorkAhead {
         if (isWanted) await next();
         else await this.#pause(performance.now() - began);
       }
-      if (!signal.aborted) this.#work.done(sessionId);
+      if (!signal.aborted) this.#tasks.done(sessionId);
     } catch (error) {
-      if (!signal.aborted) this.#work.failed(error, sessionId);
+      if (!signal.aborted) this.#tasks.failed(error, sessionId);
     }
   }
 
   async #pause(took: number): Promise<void> {
     if (this.#wanted.size > 0 || this.#closing.signal.aborted) return;
     this.#rest = new AbortController();
-    await delay(took / SHARE - took, undefined, { signal: this.#rest.signal }).catch(() => undefined);
+    await delay(took / SHARE_OF_TIME - took, undefined, { signal: this.#rest.signal }).catch(() => undefined);
   }
 }
 
@@ -123,11 +123,11 @@ const STEP_MS = 20;
  * some. Only for sealed sources, and without the CPU modes of each core: they are shown only when chosen, and on a large host they would exceed the
  * summaries stored per source. A step that is never taken leaves its work to the first look.
  */
-export function* monitoredAhead(store: Store, sessionId: number, rulesOf: RulesOf): Generator<() => void> {
+export function* precomputeMonitored(store: Store, sessionId: number, rulesOf: RulesOf): Generator<() => void> {
   for (const source of watchedOf(store, sessionId)) {
     if (store.monitored.extent(source.id).samples < LEAST_ROWS || !isSealed(store, source)) continue;
-    const left = sideBySide(readSeries(store, source, rulesOf).filter(({ series }) => !isPartOfCore(series)));
-    yield* stepsOf(store, source, left);
+    const remaining = sideBySide(readSeries(store, source, rulesOf).filter(({ series }) => !isPartOfCore(series)));
+    yield* stepsOf(store, source, remaining);
   }
 }
 
@@ -151,7 +151,7 @@ function* stepsOf(store: Store, { id }: Source, read: readonly ReadSeries[]): Ge
   function* working(): Generator<void> {
     for (const each of read) {
       levels ??= new MonitoredLevels(store, id, (summary) => made.push(summary));
-      yield* levels.workingOut(each);
+      yield* levels.calculating(each);
     }
   }
   const work = working();

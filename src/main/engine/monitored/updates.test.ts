@@ -3,8 +3,8 @@ import type { MonitoredValues, SeriesRule } from '../../../shared/model/monitore
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { firstRun, libraryFolder } from '../store/testing/library.ts';
-import { MonitoredNews } from './news.ts';
 import { monitoredSeries } from './series.ts';
+import { MonitoredUpdates } from './updates.ts';
 
 const START = 1_800_000_000;
 const RULES: readonly SeriesRule[] = [
@@ -37,23 +37,23 @@ const rows = (from: number, to: number) =>
       t: START + second,
       metrics: { work: second * (second % 7), ...(second >= 1500 && { 'disk.sda': second }) },
     }));
-const told = (news: readonly MonitoredValues[]): [string, number, number][] =>
-  news.flatMap(({ id, t, v }) => Array.from(t, (at, index): [string, number, number] => [id, at, v[index] ?? 0]));
+const values = (updates: readonly MonitoredValues[]): [string, number, number][] =>
+  updates.flatMap(({ id, t, v }) => Array.from(t, (at, index): [string, number, number] => [id, at, v[index] ?? 0]));
 const sorted = (values: [string, number, number][]) =>
   values.sort((one, other) => one[0].localeCompare(other[0]) || one[1] - other[1]);
 
 it('sends each value once, equal to the later reading, in any order of samples', () => {
-  const news = new MonitoredNews(store, sessionId, () => RULES);
+  const updates = new MonitoredUpdates(store, sessionId, () => RULES);
   const seen: [string, number, number][] = [];
   let from = 0;
   for (const step of [1, 1, 2, 300, 1, 1200, 3, 1, 1100]) {
     store.monitored.ingest({ sourceId, rows: rows(from, from + step) });
     from += step;
-    seen.push(...told(news.next(START * 1000)));
-    expect(news.next(START * 1000)).toEqual([]);
+    seen.push(...values(updates.next(START * 1000)));
+    expect(updates.next(START * 1000)).toEqual([]);
   }
   const wanted = [{ sourceId, ids: ['work', 'disk.sda'] }];
-  const all = told(monitoredSeries(store, { sessionId, wanted }, () => RULES));
+  const all = values(monitoredSeries(store, { sessionId, wanted }, () => RULES));
   // Values of a new counter from before it existed are not sent.
   const known = ([, , value]: [string, number, number]): boolean => !Number.isNaN(value);
   expect(sorted(seen.filter(known))).toEqual(sorted(all.filter(known)));
@@ -62,8 +62,8 @@ it('sends each value once, equal to the later reading, in any order of samples',
 
 it('starts with the samples since a given time', () => {
   store.monitored.ingest({ sourceId, rows: rows(0, 600) });
-  const news = new MonitoredNews(store, sessionId, () => RULES);
-  const [work] = news.next((START + 590) * 1000 + 40);
+  const updates = new MonitoredUpdates(store, sessionId, () => RULES);
+  const [work] = updates.next((START + 590) * 1000 + 40);
   expect(Array.from(work?.t ?? [])).toEqual(
     Array.from({ length: 10 }, (_, index) => (START + 590 + index) * 1000 + 40),
   );
@@ -76,13 +76,13 @@ it('sends requested series only, including ones that appear later', () => {
     { sourceId, ids: ['aside', 'unknown'] },
     { sourceId, ids: ['disk.sda'] },
   ];
-  const news = new MonitoredNews(store, sessionId, () => RULES, wanted);
-  const tellAll = (from: number, to: number): MonitoredValues[] => {
+  const updates = new MonitoredUpdates(store, sessionId, () => RULES, wanted);
+  const sendAll = (from: number, to: number): MonitoredValues[] => {
     for (const id of [sourceId, other]) store.monitored.ingest({ sourceId: id, rows: rows(from, to) });
-    return news.next(START * 1000);
+    return updates.next(START * 1000);
   };
   const idsOf = (all: readonly MonitoredValues[]): string[] => all.map((each) => `${each.sourceId} ${each.id}`);
-  expect(idsOf(tellAll(0, 10))).toEqual([`${sourceId} aside`]);
-  expect(idsOf(tellAll(1500, 1510))).toEqual([`${sourceId} disk.sda`, `${sourceId} aside`]);
-  expect(new MonitoredNews(store, sessionId, () => RULES, []).next(START * 1000)).toEqual([]);
+  expect(idsOf(sendAll(0, 10))).toEqual([`${sourceId} aside`]);
+  expect(idsOf(sendAll(1500, 1510))).toEqual([`${sourceId} disk.sda`, `${sourceId} aside`]);
+  expect(new MonitoredUpdates(store, sessionId, () => RULES, []).next(START * 1000)).toEqual([]);
 });

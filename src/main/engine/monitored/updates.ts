@@ -11,7 +11,7 @@ import type { Source, Store } from '../store/store.ts';
 import { type RulesOf, readSeries } from './series.ts';
 
 /** The part of a source that a page has received. */
-interface Told {
+interface SentPart {
   /** Samples of it, from the first stored one on. */
   samples: number;
   /** Number of its counters. More counters mean more series. */
@@ -26,12 +26,12 @@ type WantedSeries = MonitoredChoice['wanted'] | undefined;
  * Sends a page the series that it shows, and then their new values. The cost does not grow with the length of the session: only samples that the page
  * does not have are read.
  */
-export class MonitoredNews {
+export class MonitoredUpdates {
   readonly #store: Store;
   readonly #sessionId: number;
   readonly #rulesOf: RulesOf;
   readonly #wanted: ReadonlyMap<number, ReadonlySet<string>> | undefined;
-  readonly #told = new Map<number, Told>();
+  readonly #sent = new Map<number, SentPart>();
 
   constructor(store: Store, sessionId: number, rulesOf: RulesOf, wanted?: WantedSeries) {
     this.#store = store;
@@ -50,17 +50,17 @@ export class MonitoredNews {
 
   #ofSource(source: Source, since: number): MonitoredValues[] {
     const { monitored, sources } = this.#store;
-    const told = this.#told.get(source.id);
+    const sent = this.#sent.get(source.id);
     const clocks = sources.clocks(source.id);
-    const first = told?.samples ?? monitored.before(source.id, onItsClock(clocks, since));
+    const first = sent?.samples ?? monitored.before(source.id, onItsClock(clocks, since));
     const counters = monitored.names(source.id).length;
-    const series = told?.counters === counters ? told.series : this.#shown(source);
+    const series = sent?.counters === counters ? sent.series : this.#shown(source);
     // Includes the sample before, from which growth is counted.
     const skip = Math.min(first, 1);
     const names = [...new Set(series.flatMap(({ reading }) => countersOf(reading)))];
     const { t, columns, damaged } = monitored.since(source.id, names, first - skip);
     const fresh = Math.max(0, t.length - skip);
-    this.#told.set(source.id, { samples: first + fresh, counters, series });
+    this.#sent.set(source.id, { samples: first + fresh, counters, series });
     if (fresh === 0) return [];
     const times = onOurClock(clocks, t).subarray(skip);
     return series.map(({ series: { id }, reading }) => {

@@ -16,7 +16,7 @@ const SHARE = 0.2;
  * work, since trials may be running. Judgements by the old price are deleted together with it: runs without one are still to do, even if the app is
  * closed or killed meanwhile.
  */
-export class JudgingAgain {
+export class Rejudging {
   readonly #known: Known;
   readonly #context: Context;
   readonly #judged: (sessionId: number) => void;
@@ -46,7 +46,7 @@ export class JudgingAgain {
   /** Continues with runs left when the app ended. An unreadable library is reported elsewhere. */
   resume(): void {
     const { store, log } = this.#context;
-    const left = async (): Promise<void> => {
+    const rejudgeMissing = async (): Promise<void> => {
       for (const sessionId of store.judgements.missing(JUDGEMENT_VERSION)) {
         if (this.#closing.signal.aborted) return;
         const runs = store.runs.ofSession(sessionId);
@@ -57,7 +57,7 @@ export class JudgingAgain {
       }
     };
     this.#last = this.#last
-      .then(left)
+      .then(rejudgeMissing)
       .catch((error) => log.warn('The list of runs to judge could not be read.', { error: String(error) }));
   }
 

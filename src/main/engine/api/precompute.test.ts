@@ -5,7 +5,7 @@ import { heatColumns, latenciesOf } from '../../../shared/metrics/first-look.ts'
 import { cellsOf, experimentOf, storeSession } from '../figures/testing/measured.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import { libraryFolder } from '../store/testing/library.ts';
-import { AHEAD_MARK } from './ahead.ts';
+import { PRECOMPUTED_MARK } from './precompute.ts';
 import { type OpenApi, openApi } from './testing/open-api.ts';
 
 const SECONDS = 700;
@@ -40,24 +40,24 @@ function stored({ isToCome = false } = {}): number {
 }
 
 /** Stored summaries of figures, except the marks. */
-function kept(): string[] {
+function storedSummaries(): string[] {
   const db = new Database(join(folder.path, LIBRARY_FILE), { readonly: true });
   try {
     const rows = db.prepare<[string], string>('SELECT feed_id || key || stamp FROM summary WHERE key <> ? ORDER BY 1');
-    return rows.pluck().all(AHEAD_MARK) as string[];
+    return rows.pluck().all(PRECOMPUTED_MARK) as string[];
   } finally {
     db.close();
   }
 }
 
-const untilWorked = (): Promise<void> =>
+const untilPrecomputed = (): Promise<void> =>
   vi.waitFor(
     () => {
-      const beside = openStore(folder.path, { shared: true });
+      const reader = openStore(folder.path, { shared: true });
       try {
-        expect(beside.summaries.notPrecomputed(AHEAD_MARK, 1)).toEqual([]);
+        expect(reader.summaries.notPrecomputed(PRECOMPUTED_MARK, 1)).toEqual([]);
       } finally {
-        beside.close();
+        reader.close();
       }
     },
     // Opening a library takes CPU from the work that is waited for.
@@ -67,9 +67,9 @@ const untilWorked = (): Promise<void> =>
 it('calculates the figures of the first tabs when an older library is opened', async () => {
   const id = stored();
   api = await openApi(folder.path);
-  await untilWorked();
-  const ahead = kept();
-  expect(ahead.length).toBeGreaterThan(0);
+  await untilPrecomputed();
+  const precomputed = storedSummaries();
+  expect(precomputed.length).toBeGreaterThan(0);
   const { results, sessions } = api.page().client;
   const result = await results.session({ sessionId: id });
   const [latency = ''] = latenciesOf(result.metrics);
@@ -78,45 +78,45 @@ it('calculates the figures of the first tabs when an older library is opened', a
   const runs = (await sessions.runs({ id })).map((run) => run.id);
   await results.stretches({ groups: runs.map((run) => [run]), metric: 'tps', points: heatColumns(runs.length) });
   await results.quantiles({ groups: runs.map((run) => [run]), metric: 'tps', warmup: result.warmup });
-  expect(kept()).toEqual(ahead);
+  expect(storedSummaries()).toEqual(precomputed);
   await results.session({ sessionId: id, warmup: 30 });
-  expect(kept().length).toBeGreaterThan(ahead.length);
+  expect(storedSummaries().length).toBeGreaterThan(precomputed.length);
 });
 
 it('calculates every other metric too', async () => {
   const id = stored();
   api = await openApi(folder.path);
-  await untilWorked();
-  const ahead = kept();
+  await untilPrecomputed();
+  const precomputed = storedSummaries();
   const { results, sessions } = api.page().client;
   const runs = (await sessions.runs({ id })).map((run) => [run.id]);
   for (const metric of ['latency_p95_ms', 'latency_avg_ms']) {
     await results.session({ sessionId: id, metric });
     await results.stretches({ groups: runs, metric, points: heatColumns(runs.length) });
   }
-  expect(kept()).toEqual(ahead);
+  expect(storedSummaries()).toEqual(precomputed);
 });
 
 it('postpones other metrics until no run is pending', async () => {
   const id = stored({ isToCome: true });
   api = await openApi(folder.path);
-  await untilWorked();
-  const ahead = kept();
+  await untilPrecomputed();
+  const precomputed = storedSummaries();
   await api.page().client.results.session({ sessionId: id, metric: 'latency_avg_ms' });
-  expect(kept().length).toBeGreaterThan(ahead.length);
+  expect(storedSummaries().length).toBeGreaterThan(precomputed.length);
 });
 
 it('does not repeat the calculation at the next start', async () => {
   stored();
   api = await openApi(folder.path);
-  await untilWorked();
+  await untilPrecomputed();
   await api.close();
-  const ahead = kept();
+  const precomputed = storedSummaries();
   const db = new Database(join(folder.path, LIBRARY_FILE));
-  db.prepare('DELETE FROM summary WHERE key <> ?').run(AHEAD_MARK);
+  db.prepare('DELETE FROM summary WHERE key <> ?').run(PRECOMPUTED_MARK);
   db.close();
   api = await openApi(folder.path);
   await api.close();
-  expect(ahead.length).toBeGreaterThan(0);
-  expect(kept()).toEqual([]);
+  expect(precomputed.length).toBeGreaterThan(0);
+  expect(storedSummaries()).toEqual([]);
 });

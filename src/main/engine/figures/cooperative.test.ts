@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inTurns } from './cell-figure.ts';
+import { cooperatively } from './cell-figure.ts';
 
 /** Longer than a turn. */
 const LONG_MS = 30;
@@ -18,7 +18,7 @@ it('lets other work run between two long steps', async () => {
     yield;
     return isDone;
   }
-  expect(await inTurns(work())).toBe(true);
+  expect(await cooperatively(work())).toBe(true);
 });
 
 it('ends unwanted work at its next turn', async () => {
@@ -32,6 +32,6 @@ it('ends unwanted work at its next turn', async () => {
       yield;
     }
   }
-  await expect(inTurns(work(), closing.signal)).rejects.toThrow('The app closes.');
+  await expect(cooperatively(work(), closing.signal)).rejects.toThrow('The app closes.');
   expect(steps).toBe(1);
 });
