@@ -11,7 +11,7 @@ const MOST_VALUES = 1800;
 const LEAST_KNOWN = 0.5;
 
 /** Combined seconds of a long run: segments start at its measured part, so that none includes warm-up seconds too. */
-export interface Stretches {
+export interface Segments {
   /** End of each segment. */
   readonly t: Float64Array;
   readonly width: number;
@@ -20,7 +20,7 @@ export interface Stretches {
 /**
  * `first`: the earliest time with values. Undefined for a run with few enough seconds. Omits the last seconds, which do not fill a segment.
  */
-export function stretchesOf({ from, to }: Window, first: number): Stretches | undefined {
+export function segmentsOf({ from, to }: Window, first: number): Segments | undefined {
   if (to - first <= MOST_VALUES) return undefined;
   const width = Math.ceil((to - first) / MOST_VALUES);
   const before = Math.max(0, Math.ceil((from - first) / width));
@@ -29,7 +29,7 @@ export function stretchesOf({ from, to }: Window, first: number): Stretches | un
 }
 
 /** Combines the values of series that share these times. Undefined if they are already few enough. */
-export function condenserOf(times: Float64Array, { t, width }: Stretches): ((v: Points['v']) => Points) | undefined {
+export function condenserOf(times: Float64Array, { t, width }: Segments): ((v: Points['v']) => Points) | undefined {
   if (times.length <= MOST_VALUES) return undefined;
   const edges = new Uint32Array(t.length + 1);
   let index = 0;

@@ -17,7 +17,7 @@ export { devicesOf } from './bounds/disk.ts';
 export { boundOf } from './bounds/index.ts';
 export { isShortForOthers } from './bounds/memory.ts';
 export { limitOf as linkLimit } from './bounds/network.ts';
-export { condenserOf, type Stretches, stretchesOf } from './condensed.ts';
+export { condenserOf, type Segments, segmentsOf } from './condensed.ts';
 export { cpuUse } from './cpu-use.ts';
 export { ComparedRuns, seriesDifferences } from './differences/index.ts';
 export {

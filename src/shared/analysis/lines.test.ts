@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkOpinion } from './bounds/network.ts';
+import { assessNetwork } from './bounds/network.ts';
 import type { RunEvidence, WatchedHost, WatchedSeries } from './evidence.ts';
 import { boundOf, perOperation } from './index.ts';
 import { isOuterLink, isWholeDevice } from './lines.ts';
@@ -61,8 +61,8 @@ it('counts only whole disks, not devices built from others', () => {
 });
 
 describe('the network as a limit', () => {
-  const candidates = (...series: readonly WatchedSeries[]) => networkOpinion(run(hostWith(series))).candidates;
-  const notWatched = (...series: readonly WatchedSeries[]) => networkOpinion(run(hostWith(series))).notWatched;
+  const candidates = (...series: readonly WatchedSeries[]) => assessNetwork(run(hostWith(series))).candidates;
+  const notWatched = (...series: readonly WatchedSeries[]) => assessNetwork(run(hostWith(series))).notWatched;
 
   it('excludes a link that carries several times its reported speed', () => {
     expect(boundOf(run(hostWith([link('eth0', 600, 119)])))).toMatchObject({ verdict: 'not-known', runnersUp: [] });
@@ -83,7 +83,7 @@ describe('the network as a limit', () => {
   it('is the link speed in the direction that its rate limit leaves free', () => {
     const links = [{ name: 'eth0', mibS: 12, words: 'the rate set on it, 100Mbit' }];
     const host = hostWith([link('eth0', 11.5, 119), link('eth0', 116, 119, 'rx')], { links });
-    expect(networkOpinion(run(host)).candidates.map(({ share, sentence }) => [share, sentence])).toEqual([
+    expect(assessNetwork(run(host)).candidates.map(({ share, sentence }) => [share, sentence])).toEqual([
       [1, expect.stringContaining('sent 11.5 of 12.0 MiB/s')],
       [1, expect.stringContaining('received 116 of 119 MiB/s')],
     ]);

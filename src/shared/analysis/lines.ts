@@ -258,7 +258,7 @@ export function clientsOf({ load }: Pick<RunEvidence, 'load'>): number | undefin
 }
 
 /** Result for one class of limits: resources that may be the limit, and resources that were not watched. */
-export interface Opinion {
+export interface Assessment {
   readonly candidates: readonly BoundCandidate[];
   readonly notWatched: readonly string[];
 }

@@ -579,10 +579,10 @@ describe('bars and boxes', () => {
       ['triangle', [[0.5, 300]]],
     ]);
     const { formatter } = [model.option.tooltip].flat()[0] ?? {};
-    const told = (seriesName: string) =>
+    const labelOf = (seriesName: string) =>
       typeof formatter === 'function' ? formatter({ seriesName, dataIndex: 0 } as never, '') : '';
-    expect(told('Bound by generator or network')).toContain('the network, not the system under test');
-    expect(told('Configurations')).toContain('the CPU');
+    expect(labelOf('Bound by generator or network')).toContain('the network, not the system under test');
+    expect(labelOf('Configurations')).toContain('the CPU');
     expect(model.table().rows.map((row) => row.at(-1))).toEqual([own.boundBy, load.boundBy]);
   });
 

@@ -43,7 +43,7 @@ export function chosenTitle(
   { factors, metric }: Pick<SessionResult, 'factors' | 'metric'>,
 ): string {
   const ratio = against ? ` against ${formatLevels(against)}` : '';
-  const laid = over === undefined ? '' : `, over session ${over}`;
+  const overWords = over === undefined ? '' : `, over session ${over}`;
   const label = `${metricOf(metric).label}${ratio}`;
   const along = x ?? ladderFactor(factors.filter(({ name }) => name !== panels && !groups.includes(name)))?.name;
   if (title !== undefined) return title;
@@ -51,7 +51,7 @@ export function chosenTitle(
   if (kind === 'stairs') return along === undefined ? label : `${label} through ${along}`;
   if (kind === 'timeline')
     return `${label} ${x === undefined ? 'over time' : `along ${withinSentence(metricOf(x).label)}`}`;
-  if (kind === 'curve' || kind === 'bars') return `${along === undefined ? label : `${label} by ${along}`}${laid}`;
+  if (kind === 'curve' || kind === 'bars') return `${along === undefined ? label : `${label} by ${along}`}${overWords}`;
   return { dots: `${label} by second`, density: `${label}: density`, histogram: `${label}: histogram` }[kind];
 }
 
@@ -199,7 +199,7 @@ interface Drawn {
   runs: readonly FinalRun[];
 }
 
-interface Look {
+interface ChartStyle {
   inLegend: boolean;
   axis: 'log' | 'zero';
   /** The seconds of all panels. */
@@ -213,7 +213,7 @@ function alongOf({ x: named, groups = [] }: ChartChoice, factors: readonly Facto
   return { groups: grouping, x: free.find(({ name }) => name === named) ?? ladderFactor(free) ?? ONLY };
 }
 
-function barsOf(choice: ChartChoice, result: SessionResult, theme: ChartTheme, look?: Look) {
+function barsOf(choice: ChartChoice, result: SessionResult, theme: ChartTheme, look?: ChartStyle) {
   const factors: readonly FactorLevels[] = result.factors.length > 0 ? result.factors : [ONLY];
   const { markers } = choice;
   const bars = { ...alongOf(choice, factors), against: baselineOf(choice), markers, inLegend: look?.inLegend };
@@ -225,7 +225,7 @@ function onePanel(
   result: SessionResult,
   { seconds, runs }: Drawn,
   theme: ChartTheme,
-  look?: Look,
+  look?: ChartStyle,
 ): ChartModel {
   const { kind, x: named, log: isLog = false, clip, markers, counts } = choice;
   if (counts !== undefined)

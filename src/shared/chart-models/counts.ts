@@ -74,7 +74,7 @@ export function countsTitle(pattern: string): string {
   return words === '' ? 'Counts' : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-interface CountsLook {
+interface CountsStyle {
   pattern: string;
   isLog: boolean;
   paint(levels: CellResult['levels']): Paint;
@@ -86,7 +86,7 @@ const UNITLESS = { unit: '', digits: 0 };
 export function countsChart(
   { cells, factors }: Pick<SessionResult, 'cells' | 'factors'>,
   runs: readonly FinalRun[],
-  { pattern, isLog, paint }: CountsLook,
+  { pattern, isLog, paint }: CountsStyle,
   theme: ChartTheme,
 ): ChartModel {
   const compare = byLevels(factors);

@@ -143,15 +143,15 @@ export interface Places {
 }
 
 /** Pixels between the points of two lines at one level, and maximum of all of them together. */
-const BESIDE = 4;
-const MOST_BESIDE = 20;
+const POINT_GAP = 4;
+const MOST_GAPS = 20;
 
 /** `width`: pixels of the plot. `step`: pixels from one line to the next at one level. */
 export function placesOf(
   x: LoadCurve['x'],
   lines: number,
   width: number,
-  step = Math.min(BESIDE, MOST_BESIDE / Math.max(1, lines - 1)),
+  step = Math.min(POINT_GAP, MOST_GAPS / Math.max(1, lines - 1)),
 ): Places {
   if (x.values) return placesOfValues(x, lines, width, step);
   const sorted = inOrder(x.levels);

@@ -157,7 +157,7 @@ function tradeOffLines(
 }
 
 /** Style of a line: its colour slot, and its marked points. */
-interface TradeOffLook {
+interface TradeOffStyle {
   readonly name: string;
   readonly slot: number;
   readonly isLog: boolean;
@@ -168,7 +168,7 @@ interface TradeOffLook {
 function tradeOffSeries(
   words: string,
   line: readonly TradeOff[],
-  { name, slot, isLog, boxes, isKnee }: TradeOffLook,
+  { name, slot, isLog, boxes, isKnee }: TradeOffStyle,
   theme: ChartTheme,
 ): (LineSeriesOption | CustomSeriesOption)[] {
   const power = powerPointOf(complete(line));

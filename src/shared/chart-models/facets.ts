@@ -145,9 +145,9 @@ export function facets(parts: readonly Facet[], { factor, description }: Words, 
   };
   // The name of a panel replaces that of its vertical axis.
   const upright = firstAxis(parts[0]?.model.option.yAxis).name;
-  const isSaid = typeof upright !== 'string' || description.includes(upright);
+  const isMentioned = typeof upright !== 'string' || description.includes(upright);
   return {
-    description: `${description}, a panel for each ${factor}${isSaid ? '' : `; upright: ${upright}`}`,
+    description: `${description}, a panel for each ${factor}${isMentioned ? '' : `; upright: ${upright}`}`,
     option: at(WIDE),
     at,
     table: () => tableOf(parts, factor),

@@ -10,7 +10,7 @@ const theme = chartTheme('light');
 const tps = { label: 'Transactions', unit: 'tps', digits: 0 };
 const row = (name: string, group: string, median: readonly number[], more: Partial<HeatRow> = {}): HeatRow => ({
   ...{ name, group },
-  stretches: {
+  buckets: {
     t: Float64Array.from(median, (_, index) => 10 * index),
     median: Float64Array.from(median),
     low: Float64Array.from(median, (value) => value / 2),
@@ -98,8 +98,8 @@ it('draws runs with no progress, and an empty map', () => {
 });
 
 it('draws all tiles of a colour together, and none without samples', () => {
-  const { t: _t, ...figures } = row('', '', [100, 200, 200, 200]).stretches;
-  const broken = row('a', 'a', [], { stretches: { t: Float64Array.of(0, 10, 20, 60), ...figures } });
+  const { t: _t, ...figures } = row('', '', [100, 200, 200, 200]).buckets;
+  const broken = row('a', 'a', [], { buckets: { t: Float64Array.of(0, 10, 20, 60), ...figures } });
   const [low, high] = ['rgb(68,1,84)', 'rgb(253,231,37)'];
   const all = [broken, row('b', 'b', [100, 200, Number.NaN, 200])];
   const model = heatMap({ measure: tps, rows: all, of: 'a', figure: 'median', seconds: 10, warmup: 0 }, theme);
@@ -129,7 +129,7 @@ it('lists all figures in a table, and those of one tile with its events in the t
 });
 
 it('names all factors of its rows, shortens long names, and takes little room for short levels', () => {
-  const row = { name: '1 / 4', group: '1 / 4', stretches: { t: Float64Array.of(0), median: one, low: one, high: one } };
+  const row = { name: '1 / 4', group: '1 / 4', buckets: { t: Float64Array.of(0), median: one, low: one, high: one } };
   const of = 'innodb_flush_log_at_trx_commit / threads';
   const model = heatMap({ measure: tps, rows: [row], of, figure: 'median', seconds: 1, warmup: 0 }, theme);
   expect(model.option.yAxis).toMatchObject({ name: expect.stringMatching(/^innodb.*….*mit \/ threads$/) });

@@ -1,5 +1,5 @@
 import type { EChartsOption, ScatterSeriesOption } from 'echarts';
-import { percentile, type Stretches } from '../stats/index.ts';
+import { percentile, type TimeBuckets } from '../stats/index.ts';
 import { formatChange, formatDuration, formatValue } from '../util/format.ts';
 import type { Mark } from './event-marks.ts';
 import { cutInside, shortLabels } from './labels.ts';
@@ -22,7 +22,7 @@ export interface HeatRow {
   name: string;
   /** Rows of the same group are adjacent and share one label on the axis. */
   group: string;
-  stretches: Stretches;
+  buckets: TimeBuckets;
   marks?: readonly Mark[];
 }
 
@@ -57,12 +57,12 @@ const SPANNED = [1, 99] as const;
 /** Runs below each other, time to the right, a metric as colour: many runs over hours in one view. */
 export function heatMap(chart: HeatMap, theme: ChartTheme): ChartModel {
   const { measure, rows, figure, seconds } = chart;
-  const length = rows.reduce((end, { stretches }) => Math.max(end, (stretches.t.at(-1) ?? -seconds) + seconds), 0);
+  const length = rows.reduce((end, { buckets }) => Math.max(end, (buckets.t.at(-1) ?? -seconds) + seconds), 0);
   const values = rows.map((row) => valuesOf(row, chart));
   const scale = scaleOf(chart, values);
   const repeated = new Set(rows.map(({ group }) => group)).size < rows.length;
   const scene: TileScene = {
-    rows: rows.map(({ stretches: { t }, group }, row) => ({
+    rows: rows.map(({ buckets: { t }, group }, row) => ({
       t,
       values: (values[row] ?? new Float64Array()).map(scale.of),
       isLast: repeated && group !== rows[row + 1]?.group,
@@ -114,7 +114,7 @@ export function heatMap(chart: HeatMap, theme: ChartTheme): ChartModel {
         't (s)',
         ...(['median', 'low', 'high'] as const).map((of) => `${FIGURE_WORDS[of]} (${measure.unit})`),
       ],
-      rows: rows.flatMap(({ name, stretches: { t, median, low, high } }) =>
+      rows: rows.flatMap(({ name, buckets: { t, median, low, high } }) =>
         Array.from(t, (at, index) => [name, at, median[index] ?? '', low[index] ?? '', high[index] ?? '']),
       ),
     }),
@@ -131,18 +131,18 @@ interface Scale {
 }
 
 /** Value of each segment of a row. */
-function valuesOf({ stretches }: HeatRow, { figure, warmup, seconds }: HeatMap): Float64Array {
-  if (figure !== 'change') return stretches[figure];
-  const settled = stretches.median.filter((_, index) => (stretches.t[index] ?? 0) + seconds > warmup).sort();
+function valuesOf({ buckets }: HeatRow, { figure, warmup, seconds }: HeatMap): Float64Array {
+  if (figure !== 'change') return buckets[figure];
+  const settled = buckets.median.filter((_, index) => (buckets.t[index] ?? 0) + seconds > warmup).sort();
   const whole = percentile(settled, 50);
-  return stretches.median.map((value) => (whole ? value / whole - 1 : Number.NaN));
+  return buckets.median.map((value) => (whole ? value / whole - 1 : Number.NaN));
 }
 
 /** Colour scale of the values after the cut; logarithmic if they are decades apart, and symmetric for changes. */
 function scaleOf(chart: HeatMap, values: readonly Float64Array[]): Scale {
   const { rows, figure, measure, warmup, seconds } = chart;
-  const measured = rows.flatMap(({ stretches }, row) => [
-    ...(values[row] ?? []).filter((_, index) => (stretches.t[index] ?? 0) + seconds > warmup),
+  const measured = rows.flatMap(({ buckets }, row) => [
+    ...(values[row] ?? []).filter((_, index) => (buckets.t[index] ?? 0) + seconds > warmup),
   ]);
   const ascending = Float64Array.from(measured.filter(Number.isFinite)).sort();
   const spanned = ascending.length < FEW ? [0, 100] : SPANNED;
@@ -173,7 +173,7 @@ function scaleOf(chart: HeatMap, values: readonly Float64Array[]): Scale {
 /** Maximum number of labels of groups: with more, some are omitted evenly. */
 const MOST_LABELS = 26;
 /** Pixels of a letter of a label, of the space around it, and maximum of all of it. */
-const LABEL = { letter: 6.4, beside: 22, most: 200 };
+const LABEL = { letter: 6.4, margin: 22, most: 200 };
 /** Maximum letters of the name of the axis that room is made for: names of settings are longer than their levels. */
 const MOST_OF = 22;
 
@@ -181,7 +181,7 @@ const MOST_OF = 22;
 const labelRoom = ({ rows, of }: HeatMap): number =>
   Math.min(
     LABEL.most,
-    LABEL.beside + LABEL.letter * Math.max(Math.min(MOST_OF, of.length), ...rows.map(({ group }) => group.length)),
+    LABEL.margin + LABEL.letter * Math.max(Math.min(MOST_OF, of.length), ...rows.map(({ group }) => group.length)),
   );
 
 /** Names of factors within this many letters, the longest cut first: `innodb_fl…_commit / threads`. */
@@ -253,12 +253,12 @@ interface Pointed {
 
 function tileTip({ row, index }: Pointed, chart: HeatMap, theme: ChartTheme): string {
   const of = chart.rows[row];
-  const from = of?.stretches.t[index];
+  const from = of?.buckets.t[index];
   if (!of || from === undefined) return '';
   const { measure, seconds } = chart;
   const value = (name: string, figure: Figure) => ({
     name,
-    value: formatValue(of.stretches[figure][index], measure),
+    value: formatValue(of.buckets[figure][index], measure),
   });
   const words = seconds === 1 ? formatDuration(from) : `${formatDuration(from)} to ${formatDuration(from + seconds)}`;
   return tip(`${of.name}, ${words}`, [
@@ -271,4 +271,4 @@ function tileTip({ row, index }: Pointed, chart: HeatMap, theme: ChartTheme): st
 
 /** Approximate width of a mark, seconds. */
 const lengthShare = ({ rows }: HeatMap): number =>
-  rows.reduce((end, { stretches }) => Math.max(end, stretches.t.at(-1) ?? 0), 0) / 150;
+  rows.reduce((end, { buckets }) => Math.max(end, buckets.t.at(-1) ?? 0), 0) / 150;

@@ -73,7 +73,7 @@ export {
   type Stroke,
   SvgPen,
   shownLanes,
-  stretchesOf,
+  spansOf,
   switched,
   titleOfLane,
   valueAt,

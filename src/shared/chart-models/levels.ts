@@ -41,10 +41,10 @@ export function lineKeys(factors: readonly FactorLevels[]): Levels[] {
  */
 function fits(key: Levels, { name, when }: FactorLevels, factors: readonly FactorLevels[]): boolean {
   if (!when) return true;
-  const told = Object.entries(when).filter(([other]) => factors.some((factor) => factor.name === other));
-  const holds = told.every(([other, levels]) => levels.some((level) => String(level) === String(key[other])));
-  const isTold = told.length === Object.keys(when).length;
-  return key[name] === undefined ? !holds || !isTold : holds;
+  const determined = Object.entries(when).filter(([other]) => factors.some((factor) => factor.name === other));
+  const holds = determined.every(([other, levels]) => levels.some((level) => String(level) === String(key[other])));
+  const isComplete = determined.length === Object.keys(when).length;
+  return key[name] === undefined ? !holds || !isComplete : holds;
 }
 
 /** Compares cells by these factors: the first factor in which they differ decides, by the order of its levels. */

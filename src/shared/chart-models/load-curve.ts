@@ -27,11 +27,11 @@ import { inOrder } from './levels.ts';
 import { type ChartModel, type ChartTable, type Measure, titleOf } from './model.ts';
 import {
   gridFor,
-  layLabel,
   MOST_IN_LEGEND,
   type NamesPlace,
   nameAtEnd,
   namesOfShort,
+  placeLabel,
   placeOfNames,
   RIGHT,
   SMALL_LINE,
@@ -143,7 +143,7 @@ export function levelsAxis(
   // A horizontal label already fits the usual gap.
   const below = leans ? Math.sin((LEANING.degrees * Math.PI) / 180) * pixelsOf(short) - SMALL_LINE / 2 : 0;
   const [first = 0, last = 0] = [places[0], places.at(-1)];
-  const beside =
+  const margin =
     0.5 * ((x.values ? levels.length > 1 : drawnToScale(levels)) ? (last - first) / (levels.length - 1) : 1);
   const every = Math.ceil(levels.length / MOST_LABELLED);
   const customValues = places.filter((_, index) => index % every === 0);
@@ -151,8 +151,8 @@ export function levelsAxis(
     ...axis,
     type: 'value' as const,
     nameGap: axis.nameGap + below,
-    min: first - beside,
-    max: last + beside,
+    min: first - margin,
+    max: last + margin,
     axisLabel: {
       ...axis.axisLabel,
       customValues,
@@ -181,7 +181,7 @@ export function loadCurve(curve: LoadCurve, theme: ChartTheme): ChartModel {
 }
 
 /** With more lines, words at their knees would overlap: only the ring and the sentences below show them. */
-const MOST_SAID = 4;
+const MOST_NAMED = 4;
 
 /** Pixels of the labels of the vertical axis. */
 const AXIS = 70;
@@ -199,7 +199,7 @@ function optionOf(curve: LoadCurve, lines: readonly CurveLine[], theme: ChartThe
   const bar = canBeBars ? shapeOfBars(plot / curve.x.levels.length / names.length) : undefined;
   const places = placesOf(curve.x, names.length, plot, bar && bar.width + bar.gap);
   const within = limitsOf(curve, isLog);
-  const said = names.length <= MOST_SAID;
+  const isNamed = names.length <= MOST_NAMED;
   const titleEnd = LETTER * titleOf(curve.measure).length;
   // Names along a single line are separate things: each has its hue, as in every other chart.
   const apart = !joined && lines.length === 1 && hasHues(curve);
@@ -233,16 +233,16 @@ function optionOf(curve: LoadCurve, lines: readonly CurveLine[], theme: ChartThe
             ...(apart && { slotAt: (index: number) => slotAt(curve, index) }),
           })
         : {
-            ...lineSeries(line, (index) => places.of(index, order), theme, { joined, apart, x: curve.x, said }),
+            ...lineSeries(line, (index) => places.of(index, order), theme, { joined, apart, x: curve.x, isNamed }),
             ...nameAtEnd(
               line.name,
               colourOf(line, theme.scheme),
               isFirst(line) && !short.keys.has(line.name) ? place : { at: 'nowhere' },
               theme,
             ),
-            labelLayout: (label: LaidLabel) => belowTitle(label, titleEnd, gridFor(place).top) ?? layLabel(label),
+            labelLayout: (label: PlacedLabel) => belowTitle(label, titleEnd, gridFor(place).top) ?? placeLabel(label),
           },
-      ...besides(line, (index) => places.of(index, order), theme),
+      ...separatePoints(line, (index) => places.of(index, order), theme),
       ...(apart
         ? line.points.map((point, slot) =>
             whiskersOf(
@@ -351,7 +351,7 @@ function tableOf(curve: LoadCurve, lines: readonly CurveLine[]): ChartTable {
         point.low ?? '',
         point.high ?? '',
         ...(curve.laws ? [isKnee(point, lines, curve.x) ? 'yes' : ''] : []),
-        ...(curve.points.some(isUnusual) ? [besideWords(point, curve.measure)] : []),
+        ...(curve.points.some(isUnusual) ? [extraWords(point, curve.measure)] : []),
       ]),
   };
 }
@@ -368,7 +368,7 @@ function lineSeries(
   line: CurveLine,
   place: (index: number) => number,
   theme: ChartTheme,
-  { joined, apart, x, said }: { joined: boolean; apart: boolean; x: LoadCurve['x']; said: boolean },
+  { joined, apart, x, isNamed }: { joined: boolean; apart: boolean; x: LoadCurve['x']; isNamed: boolean },
 ): LineSeriesOption {
   const colour = colourOf(line, theme.scheme);
   const marker = markerOf(line.slot, theme, line.dashed);
@@ -391,8 +391,8 @@ function lineSeries(
       cell: point?.cell,
       ...(apart && ofCategory(index, theme)),
       ...(point &&
-        isKnee(point, [line], x) && { ...ringed(marker, theme), ...(said && { label: words('knee', theme) }) }),
-      ...(said && line.law?.isBeyond && index === last && { label: words('knee not reached', theme) }),
+        isKnee(point, [line], x) && { ...ringed(marker, theme), ...(isNamed && { label: words('knee', theme) }) }),
+      ...(isNamed && line.law?.isBeyond && index === last && { label: words('knee not reached', theme) }),
     })),
   };
 }
@@ -406,7 +406,7 @@ function barSeries(
   theme: ChartTheme,
   { width, slotAt: ownSlot }: { width: number; slotAt?: (index: number) => number },
 ): BarSeriesOption {
-  const lookOf = (slot: number) => {
+  const styleOf = (slot: number) => {
     const colour = colourOf({ slot }, theme.scheme);
     return line.dashed
       ? { color: theme.ground, borderColor: colour, borderWidth: 1.5, borderType: 'dashed' as const }
@@ -418,7 +418,7 @@ function barSeries(
     type: 'bar',
     legendHoverLink: false,
     color: colourOf(line, theme.scheme),
-    itemStyle: lookOf(line.slot),
+    itemStyle: styleOf(line.slot),
     barWidth: width,
     // Each already has its place along the axis.
     barGap: '-100%',
@@ -426,7 +426,7 @@ function barSeries(
     data: line.points.map((point, index) => ({
       value: [place(index), (point?.barred ? undefined : point?.mean) ?? '-'],
       cell: point?.cell,
-      ...(ownSlot && { itemStyle: lookOf(ownSlot(index)) }),
+      ...(ownSlot && { itemStyle: styleOf(ownSlot(index)) }),
     })),
   };
 }
@@ -442,7 +442,7 @@ function ofCategory(slot: number, theme: ChartTheme) {
 }
 
 /** Points outside the lines: unranked figures, hollow, and those of excluded runs, crossed out. */
-function besides(line: CurveLine, place: (index: number) => number, theme: ChartTheme): ScatterSeriesOption[] {
+function separatePoints(line: CurveLine, place: (index: number) => number, theme: ChartTheme): ScatterSeriesOption[] {
   const colour = colourOf(line, theme.scheme);
   const dots = (
     what: string,
@@ -492,13 +492,13 @@ const CLEAR = 6;
 /** Distance from words above a point to their place below it. */
 const ACROSS = 26;
 
-interface LaidLabel {
+interface PlacedLabel {
   dataIndex?: number;
   labelRect: { x: number; y: number; width: number; height: number };
 }
 
 /** Moves words above a point below it if they would cover the name of the vertical axis, which begins above the plot at the left. */
-const belowTitle = ({ dataIndex, labelRect: { x, y, width, height } }: LaidLabel, titleEnd: number, top: number) =>
+const belowTitle = ({ dataIndex, labelRect: { x, y, width, height } }: PlacedLabel, titleEnd: number, top: number) =>
   dataIndex !== undefined && y < top - CLEAR && x < titleEnd
     ? { x: x + width / 2, y: y + height + ACROSS, align: 'center' as const, verticalAlign: 'top' as const }
     : undefined;
@@ -523,7 +523,7 @@ function nearest(items: unknown, levels: readonly number[]): number {
 }
 
 /** Additional facts about a point; empty for an ordinary one. */
-const besideWords = ({ barred, excluded = [] }: CurvePoint, { digits }: Measure): string =>
+const extraWords = ({ barred, excluded = [] }: CurvePoint, { digits }: Measure): string =>
   [
     ...(barred ? [barred] : []),
     ...(excluded.length > 0 ? [`excluded ${excluded.map((figure) => formatNumber(figure, digits)).join(', ')}`] : []),
@@ -542,7 +542,7 @@ function curveTip(index: number, lines: readonly CurveLine[], curve: LoadCurve, 
       {
         colour: colourOf(apart ? { slot: slotAt(curve, index) } : line, theme.scheme),
         name: line.repeat === undefined ? line.name : `${line.name}, repeat ${line.repeat + 1}`,
-        value: [`${formatValue(point.mean, curve.measure)}${range}`, besideWords(point, curve.measure)]
+        value: [`${formatValue(point.mean, curve.measure)}${range}`, extraWords(point, curve.measure)]
           .filter(Boolean)
           .join(', '),
       },

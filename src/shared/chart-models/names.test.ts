@@ -310,7 +310,7 @@ const PICTURES: Readonly<Record<string, (count: number) => ChartModel>> = {
         ...{ measure: tps, of: 'setting / clients', figure: 'median', seconds: 1, warmup: 2 },
         rows: longNames(count).map((name) => ({
           ...{ name, group: name },
-          stretches: { t: Float64Array.of(0, 1, 2), ...flat(5) },
+          buckets: { t: Float64Array.of(0, 1, 2), ...flat(5) },
         })),
       },
       theme,

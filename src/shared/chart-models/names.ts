@@ -16,7 +16,7 @@ export const WIDE = 1000;
  */
 const LETTER = 6.3;
 const SMALL_LETTER = 6;
-const BESIDE_NAME = 26;
+const NAME_MARGIN = 26;
 const MOST_ROOM = 210;
 /**
  * Pixels of a line of small letters. The library derives line height from the width of a Chinese character, and a machine may have no font
@@ -28,9 +28,9 @@ const MOST_SHARE = 0.28;
 
 /** Pixels of a legend: its rows, and the parts of an entry other than its letters. */
 const ROW = 28;
-const BESIDE_ENTRY = 32;
+const ENTRY_MARGIN = 32;
 /** Left and right of all entries. */
-const BESIDE_LEGEND = 20;
+const LEGEND_MARGIN = 20;
 const FIRST_ROW = 54;
 
 /** Position of the names of lines in a chart; `room`: pixels to their right. */
@@ -39,7 +39,7 @@ export type NamesPlace = { at: 'ends'; room: number } | { at: 'legend' | 'list' 
 /** Best position for the names of lines in a picture of this width, pixels. */
 export function placeOfNames(names: readonly string[], width: number): NamesPlace {
   if (names.length < 2) return { at: 'nowhere' };
-  const room = Math.round(BESIDE_NAME + SMALL_LETTER * Math.max(...names.map(({ length }) => length)));
+  const room = Math.round(NAME_MARGIN + SMALL_LETTER * Math.max(...names.map(({ length }) => length)));
   // No name is cut: the part that distinguishes it may be at its end.
   if (names.length <= MOST_AT_ENDS && room <= Math.min(MOST_ROOM, MOST_SHARE * width)) return { at: 'ends', room };
   return { at: names.length <= MOST_IN_LEGEND ? 'legend' : 'list' };
@@ -59,7 +59,7 @@ export const gridFor = (place: NamesPlace) => ({
 });
 
 /** Pixels between the end of a line and its name, and by which a line may end early and still have its name there. */
-const BESIDE_END = 8;
+const END_MARGIN = 8;
 const SHORT = 6;
 
 /** The name of a line at its end, in its colour; overlapping names move apart. */
@@ -77,7 +77,7 @@ export const nameAtEnd = (
           color: theme.text,
           fontSize: 11,
           lineHeight: SMALL_LINE,
-          distance: BESIDE_END,
+          distance: END_MARGIN,
           rich: { mark: { color: colour, fontSize: 11, lineHeight: SMALL_LINE } },
         },
         labelLayout: { moveOverlap: 'shiftY' },
@@ -125,7 +125,7 @@ export function namesOfShort(
 }
 
 /** Names at the ends of lines move apart; overlapping words at points are hidden. */
-export const layLabel = ({ dataIndex }: { dataIndex?: number }) =>
+export const placeLabel = ({ dataIndex }: { dataIndex?: number }) =>
   dataIndex === undefined || dataIndex === null ? { moveOverlap: 'shiftY' as const } : { hideOverlap: true };
 
 /** The line under the pointer is emphasised, the others are dimmed. */
@@ -172,8 +172,8 @@ const rowsOf = ({ show, data = [] }: Legend, width: number): number =>
 export function rowsOfNames(names: readonly string[], width: number): number {
   let [rows, used] = [1, 0];
   for (const name of names) {
-    const wide = BESIDE_ENTRY + LETTER * name.length;
-    if (used > 0 && used + wide > width - BESIDE_LEGEND) {
+    const wide = ENTRY_MARGIN + LETTER * name.length;
+    if (used > 0 && used + wide > width - LEGEND_MARGIN) {
       rows += 1;
       used = 0;
     }

@@ -198,13 +198,13 @@ export function scalingSentences(result: SessionResult, only: CurveChoice['only'
       ([name, allowed]) => levels[name] === undefined || allowed.some((level) => level === levels[name]),
     ),
   );
-  const said = new Map<string, string[]>();
+  const byText = new Map<string, string[]>();
   for (const { levels, sentences } of lines) {
     const text = sentences.join(' ');
-    said.set(text, [...(said.get(text) ?? []), formatLevels(levels)]);
+    byText.set(text, [...(byText.get(text) ?? []), formatLevels(levels)]);
   }
   // A sentence that applies to several lines appears once; without their names if it applies to all.
-  return [...said].map(([text, names]) => {
+  return [...byText].map(([text, names]) => {
     const of = names.length === lines.length ? (names.length === 1 ? names[0] : '') : names.join('; ');
     return `${of ? `${of}: ` : ''}${text}`;
   });

@@ -12,7 +12,7 @@ export interface NamedSeconds extends Paint, CellSeconds {
   name: string;
 }
 
-export interface BinsLook {
+export interface BinsStyle {
   /** Values are placed by their logarithm; those without one are omitted. */
   isLog?: boolean | undefined;
   /** End of the axis. */
@@ -26,7 +26,7 @@ export interface BinsLook {
 const BINS = 40;
 const PLACES = 160;
 /** Minimum segments in the range of an axis: the vertical axis is per segment. */
-const STRETCHES = 20;
+const SLICES = 20;
 /** Bandwidths by which a density extends beyond the values. */
 const TAIL = 3;
 
@@ -41,8 +41,8 @@ function rangeOf(all: readonly Float64Array[]): { first: number; last: number } 
   const first = Math.min(...all.map((values) => values[0] ?? Number.POSITIVE_INFINITY));
   const last = Math.max(...all.map((values) => values.at(-1) ?? Number.NEGATIVE_INFINITY));
   if (first < last) return { first, last };
-  const beside = Math.abs(first) * 0.05 || 0.5;
-  return { first: first - beside, last: last + beside };
+  const margin = Math.abs(first) * 0.05 || 0.5;
+  return { first: first - margin, last: last + margin };
 }
 
 /**
@@ -119,12 +119,12 @@ export function secondsHistogram(
   cells: readonly NamedSeconds[],
   measure: Measure,
   theme: ChartTheme,
-  look: BinsLook = {},
+  style: BinsStyle = {},
 ): ChartModel {
   const valued = cells.filter(({ ascending }) => ascending.length > 0);
-  const { edges, shares } = binsOf(valued, look.isLog, look.all);
+  const { edges, shares } = binsOf(valued, style.isLog, style.all);
   return outlines({
-    ...{ cells: valued, measure, theme, look, what: 'Histogram' },
+    ...{ cells: valued, measure, theme, style, what: 'Histogram' },
     upright: { label: 'Share of the seconds', unit: '%', digits: 1 },
     at: edges,
     lines: shares.map((line) => [...line, 0]),
@@ -143,16 +143,16 @@ export function secondsDensity(
   cells: readonly NamedSeconds[],
   measure: Measure,
   theme: ChartTheme,
-  look: BinsLook = {},
+  style: BinsStyle = {},
 ): ChartModel {
   const valued = cells.filter(({ ascending }) => ascending.length > 0);
-  const { at, densities } = densitiesOf(valued, look.isLog, look.all);
+  const { at, densities } = densitiesOf(valued, style.isLog, style.all);
   // Readable without many zeros: the share of seconds per segment of the axis, with a power of ten as its length.
-  const stretch = look.isLog ? 1 : 10 ** Math.floor(Math.log10(((at.at(-1) ?? 1) - (at[0] ?? 0)) / STRETCHES));
-  const per = look.isLog ? 'decade' : `${axisNumber(stretch)} ${measure.unit}`.trim();
-  const lines = densities.map((line) => line.map((density) => 100 * stretch * density));
+  const slice = style.isLog ? 1 : 10 ** Math.floor(Math.log10(((at.at(-1) ?? 1) - (at[0] ?? 0)) / SLICES));
+  const per = style.isLog ? 'decade' : `${axisNumber(slice)} ${measure.unit}`.trim();
+  const lines = densities.map((line) => line.map((density) => 100 * slice * density));
   return outlines({
-    ...{ cells: valued, measure, theme, look, what: 'Density' },
+    ...{ cells: valued, measure, theme, style, what: 'Density' },
     upright: { label: `Share of the seconds per ${per}`, unit: '%', digits: 1 },
     at,
     lines,
@@ -169,7 +169,7 @@ interface Outlines {
   measure: Measure;
   upright: Measure;
   theme: ChartTheme;
-  look: BinsLook;
+  style: BinsStyle;
   what: string;
   at: readonly number[];
   lines: readonly (readonly number[])[];
@@ -180,8 +180,8 @@ interface Outlines {
 /** Opacity of the area below a line. */
 const AREA = 0.12;
 
-function outlines({ cells, measure, upright, theme, look, what, at, lines, isStepped, table }: Outlines): ChartModel {
-  const { isLog = false, clip, markers = [] } = look;
+function outlines({ cells, measure, upright, theme, style, what, at, lines, isStepped, table }: Outlines): ChartModel {
+  const { isLog = false, clip, markers = [] } = style;
   const names = cells.map(({ name }) => name);
   const end = clip === undefined ? {} : { max: clip };
   const below = isLog

@@ -51,7 +51,7 @@ export function sessionTrend(sessions: readonly Listed[]): SessionTrend | undefi
       return { id: session.id, at: session.createdAt, value, alike, ...confidence, ...(caveats && { caveats }) };
     });
   const { short, words } = wordsOf(points, metric);
-  const warned = told(points)
+  const warned = lastComparable(points)
     .filter((point) => warningsOf(point).length > 0)
     .at(-1);
   const { low, high } = rangeOf(points);
@@ -62,35 +62,36 @@ export function sessionTrend(sessions: readonly Listed[]): SessionTrend | undefi
 }
 
 /** The last two on the same target: the words describe these. */
-const told = (points: readonly TrendPoint[]): TrendPoint[] => points.filter(({ alike }) => alike).slice(-2);
+const lastComparable = (points: readonly TrendPoint[]): TrendPoint[] => points.filter(({ alike }) => alike).slice(-2);
 
 /**
  * Words for the last two on the same target. Intervals over repeats do not include differences between sessions, such as another load on
  * the host.
  */
 function wordsOf(points: readonly TrendPoint[], metric: string): Pick<SessionTrend, 'short' | 'words'> {
-  const [before, latest] = told(points).length > 1 ? told(points) : [undefined, told(points)[0]];
+  const [before, latest] =
+    lastComparable(points).length > 1 ? lastComparable(points) : [undefined, lastComparable(points)[0]];
   const extreme = extremeWord(metricOf(metric));
   const figureOf = (point: TrendPoint): string => formatValue(point.value, metricOf(metric));
   const others = points.filter(({ alike }) => !alike).length;
-  const beside = others > 0 ? ` ${formatCount(others, 'session')} with another target or other hosts.` : '';
+  const othersWords = others > 0 ? ` ${formatCount(others, 'session')} with another target or other hosts.` : '';
   if (!latest) return { short: '', words: '' };
-  if (!before) return { short: '', words: `${extreme}: ${figureOf(latest)}.${beside}` };
+  if (!before) return { short: '', words: `${extreme}: ${figureOf(latest)}.${othersWords}` };
   const both = `${extreme}: ${figureOf(latest)}, before ${figureOf(before)} (${formatDateTime(before.at)}).`;
   if (latest.low === undefined || latest.high === undefined || before.low === undefined || before.high === undefined)
     return {
       short: 'Last two: too few repeats',
-      words: `${both} Too few repeats to show a change.${beside}`,
+      words: `${both} Too few repeats to show a change.${othersWords}`,
     };
   if (latest.low <= before.high && before.low <= latest.high)
     return {
       short: 'No significant change',
-      words: `${both} Their 95 % intervals overlap: no significant change.${beside}`,
+      words: `${both} Their 95 % intervals overlap: no significant change.${othersWords}`,
     };
   const change = formatChange(latest.value / before.value - 1);
   return {
     short: `Last two: ${change}`,
-    words: `${both} ${change}; their 95 % intervals do not overlap. Compare the two to see what differs.${beside}`,
+    words: `${both} ${change}; their 95 % intervals do not overlap. Compare the two to see what differs.${othersWords}`,
   };
 }
 

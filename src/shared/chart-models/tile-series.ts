@@ -38,7 +38,7 @@ const ofShape = (element: { type: string; shape: object; style: object; emphasis
   element as CustomSeriesRenderItemReturn;
 
 /** Adjacent tiles of a row with the same colour. */
-interface Stretch {
+interface Segment {
   row: number;
   from: number;
   to: number;
@@ -48,12 +48,12 @@ interface Stretch {
 const SHADES = 256;
 
 /** Segments of each colour in use, by the value of the colour. */
-function stretchesByValue({ rows, seconds, low, high }: TileScene): Map<number, Stretch[]> {
-  const stretches = new Map<number, Stretch[]>();
+function segmentsByValue({ rows, seconds, low, high }: TileScene): Map<number, Segment[]> {
+  const segments = new Map<number, Segment[]>();
   const shadeOf = (value = Number.NaN): number =>
     Math.round(Math.min(1, Math.max(0, (value - low) / (high - low))) * (SHADES - 1));
   rows.forEach(({ t, values }, row) => {
-    let last: (Stretch & { shade: number }) | undefined;
+    let last: (Segment & { shade: number }) | undefined;
     t.forEach((from, index) => {
       const shade = shadeOf(values[index]);
       if (last?.shade === shade && last.to === from) {
@@ -61,20 +61,20 @@ function stretchesByValue({ rows, seconds, low, high }: TileScene): Map<number, 
       } else if (!Number.isNaN(shade)) {
         last = { row, from, to: from + seconds, shade };
         const value = low + (shade / (SHADES - 1)) * (high - low);
-        const same = stretches.get(value);
+        const same = segments.get(value);
         if (same) same.push(last);
-        else stretches.set(value, [last]);
+        else segments.set(value, [last]);
       }
     });
   });
-  return stretches;
+  return segments;
 }
 
 /** Rows of at least this many pixels have a gap of one; groups of rows have the other gap. */
 const APART = { rows: 8, groups: 3 };
 
 /** Box of a segment, in whole pixels, so that no seam shows between two tiles. */
-function placeIn({ rows }: TileScene, { coord }: CustomSeriesRenderItemAPI): (stretch: Stretch) => Box {
+function placeIn({ rows }: TileScene, { coord }: CustomSeriesRenderItemAPI): (segment: Segment) => Box {
   const [left = 0, foot = 0] = coord([0, 0]);
   const [right = 0, head = 0] = coord([1, rows.length]);
   const [second, each] = [right - left, (foot - head) / rows.length];
@@ -88,7 +88,7 @@ function placeIn({ rows }: TileScene, { coord }: CustomSeriesRenderItemAPI): (st
 
 /** One element per colour: with one per tile, a picture of thousands takes several times as long. */
 export function tileSeries(scene: TileScene): CustomSeriesOption {
-  const shades = [...stretchesByValue(scene)];
+  const shades = [...segmentsByValue(scene)];
   return {
     id: 'tiles',
     type: 'custom',
@@ -141,8 +141,8 @@ export function pointedSeries(scene: TileScene, onPoint: (row: number, index: nu
 }
 
 /** Index of the last matching element, or -1. */
-function lastOf<T>(all: ArrayLike<T>, isSo: (one: T, index: number) => boolean): number {
+function lastOf<T>(all: ArrayLike<T>, matches: (one: T, index: number) => boolean): number {
   let index = all.length - 1;
-  while (index >= 0 && !isSo(all[index] as T, index)) index -= 1;
+  while (index >= 0 && !matches(all[index] as T, index)) index -= 1;
   return index;
 }

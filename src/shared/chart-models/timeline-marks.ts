@@ -28,7 +28,7 @@ const SYMBOLS: Readonly<Record<MarkKind, string>> = {
 const NOTE_TOP = 26;
 
 /** The words of a note are next to its line, on the side with more room: `share` is its position along the axis. */
-const besideLine = (share: number): { align: 'left' | 'right'; offset: [number, number] } =>
+const noteSide = (share: number): { align: 'left' | 'right'; offset: [number, number] } =>
   share > 2 / 3 ? { align: 'right', offset: [-5, NOTE_TOP] } : { align: 'left', offset: [5, NOTE_TOP] };
 
 /** Share of the axis below which a warm-up has no room for its name. */
@@ -70,7 +70,7 @@ export function marking(
       data:
         notes.length > MOST_LABELLED
           ? []
-          : notes.map((mark) => ({ name: mark.label, xAxis: mark.at, label: besideLine(mark.at / length) })),
+          : notes.map((mark) => ({ name: mark.label, xAxis: mark.at, label: noteSide(mark.at / length) })),
     },
   };
 }

@@ -168,14 +168,14 @@ function endOf({ t, v }: TimelineLine): readonly [number, number] | undefined {
 /** Pixels of a character of a label; characters of six digits with their comma; pixels next to and below labels. */
 const CHARACTER = 7;
 const SIX_FIGURES = 7;
-const BESIDE_LABEL = 16;
+const LABEL_MARGIN = 16;
 const BELOW = 35;
 
 /** Room for labels of six digits, regardless of the current ones, so that later values move nothing. */
 function fixedGrid({ lines }: Timeline, place: NamesPlace) {
   const most = lines.reduce((top, { v }) => v.reduce((a, b) => Math.max(a, b), top), 0);
   const label = CHARACTER * Math.max(SIX_FIGURES, formatNumber(most).length);
-  return { ...gridFor(place), left: label + BESIDE_LABEL, bottom: BELOW, containLabel: false };
+  return { ...gridFor(place), left: label + LABEL_MARGIN, bottom: BELOW, containLabel: false };
 }
 
 /** Seconds around the pointer in which the tooltip includes a mark: about its own width, so that marks between two samples are included. */

@@ -29,9 +29,11 @@ export function gatheredFindings(
   all: readonly { findings: readonly Finding[]; excluded?: unknown }[],
 ): Finding[] {
   const runs = all.filter(({ excluded }) => !excluded);
-  const told = new Set(runs.flatMap(({ findings }) => findings.flatMap(({ code }) => checkOf(code)?.replaces ?? [])));
-  const left = ofSession.filter(({ code }) => !told.has(code));
-  const sentences = new Map(left.map((finding) => [`${finding.code} ${finding.message}`, finding]));
+  const replaced = new Set(
+    runs.flatMap(({ findings }) => findings.flatMap(({ code }) => checkOf(code)?.replaces ?? [])),
+  );
+  const remaining = ofSession.filter(({ code }) => !replaced.has(code));
+  const sentences = new Map(remaining.map((finding) => [`${finding.code} ${finding.message}`, finding]));
   const kinds = new Map<string, { first: Finding; same: number; others: number }>();
   for (const { findings } of runs) {
     const firstOfRun = new Map([...findings].reverse().map((finding) => [kindOf(finding), finding]));

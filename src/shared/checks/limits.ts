@@ -100,8 +100,8 @@ function threadsFindings(
   limit: HostFacts['threadsLimit'],
 ): Finding[] {
   if (!threads || !limit) return [];
-  const left = Math.max(0, limit.most - limit.used - OTHER_THREADS);
-  if (threads.most <= left) return [];
+  const remaining = Math.max(0, limit.most - limit.used - OTHER_THREADS);
+  if (threads.most <= remaining) return [];
   const how =
     limit.from === 'ulimit -u'
       ? `Raise the limit of the account on ${name} (nproc in limits.conf, or LimitNPROC of sshd).`
@@ -109,7 +109,7 @@ function threadsFindings(
   return [
     {
       code: 'threads-limit',
-      severity: threads.fewest > left ? 'block' : 'warn',
+      severity: threads.fewest > remaining ? 'block' : 'warn',
       message: `${name} allows the account ${limit.most} processes and threads; ${limit.used} are in use, and the tool needs ${threads.most} more.`,
       evidence: `${limit.from} = ${limit.most}`,
       next: `${how} Or divide the load between more generators.`,
@@ -150,14 +150,14 @@ interface PooledCell {
 }
 
 /** The feature that a pool mode breaks for the workload of a cell; undefined: they fit, as far as both are known. */
-function misfitOf({ mode, statements, keepsPrepared }: PooledCell): 'transactions' | 'prepared' | undefined {
+function mismatchOf({ mode, statements, keepsPrepared }: PooledCell): 'transactions' | 'prepared' | undefined {
   if (mode === 'statement' && statements?.transactions) return 'transactions';
   return (mode === 'statement' || mode === 'transaction') && statements?.prepared && keepsPrepared === 0
     ? 'prepared'
     : undefined;
 }
 
-const MISFITS = {
+const MISMATCHES = {
   transactions: {
     why: 'With statement pooling, each statement may use another server connection, but the workload has transactions of several statements: the pooler refuses them.',
     next: 'Use transaction or session pooling, or a workload without transactions (skip-trx of sysbench, select-only of pgbench).',
@@ -170,21 +170,21 @@ const MISFITS = {
 
 /** Cells whose statements cannot pass the pooler in its mode: each of their trials would fail, or measure errors. */
 function modeFindings(cells: readonly PooledCell[]): LiftableFinding[] {
-  return (['transactions', 'prepared'] as const).flatMap((misfit): LiftableFinding[] => {
-    const unfit = cells.filter((cell) => misfitOf(cell) === misfit);
-    const [first] = unfit;
+  return (['transactions', 'prepared'] as const).flatMap((mismatch): LiftableFinding[] => {
+    const affected = cells.filter((cell) => mismatchOf(cell) === mismatch);
+    const [first] = affected;
     if (!first) return [];
-    const names = unfit.flatMap(({ name }) => name || []);
-    const which = unfit.length === cells.length || names.length === 0 ? '' : ` Cells: ${named(names)}.`;
-    const kept = misfit === 'prepared' ? `, max_prepared_statements = ${first.keepsPrepared}` : '';
+    const names = affected.flatMap(({ name }) => name || []);
+    const which = affected.length === cells.length || names.length === 0 ? '' : ` Cells: ${named(names)}.`;
+    const kept = mismatch === 'prepared' ? `, max_prepared_statements = ${first.keepsPrepared}` : '';
     return [
       {
         code: 'pool-mode-unfit',
         severity: 'block',
         liftedBy: { word: 'pool mode' },
-        message: `${MISFITS[misfit].why}${which}`,
+        message: `${MISMATCHES[mismatch].why}${which}`,
         evidence: `pool_mode = ${first.mode}${kept}`,
-        next: MISFITS[misfit].next,
+        next: MISMATCHES[mismatch].next,
       },
     ];
   });

@@ -40,8 +40,9 @@ export function cap(machines: readonly Machines[], disks: readonly Disks[]): Cap
   const usable: Capped['usable'] = {};
   const burst: Capped['burst'] = {};
   const warnings: string[] = [];
-  const strange = machines.length === 0 ? [] : disks.filter(({ entry }) => !machines.some(isOf(entry)));
-  if (strange.length > 0) return { usable, burst, warnings: strange.map(({ entry }) => strangeWords(entry)) };
+  const incompatible = machines.length === 0 ? [] : disks.filter(({ entry }) => !machines.some(isOf(entry)));
+  if (incompatible.length > 0)
+    return { usable, burst, warnings: incompatible.map(({ entry }) => incompatibleWords(entry)) };
   const network = disks.filter(({ entry }) => entry.local !== true);
   for (const what of DIMENSIONS) {
     const placed = place(what, machines, network);
@@ -62,7 +63,7 @@ const isOf =
   ({ entry }: Machines): boolean =>
     entry.provider === provider;
 
-const strangeWords = ({ title, provider }: Volume): string =>
+const incompatibleWords = ({ title, provider }: Volume): string =>
   `${title} is sold by ${provider}: no machine of this configuration can use it.`;
 
 interface Placed {

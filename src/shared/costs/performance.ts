@@ -51,7 +51,7 @@ export function otherThanAsked(
   known: Known,
 ): string | undefined {
   if (!given)
-    return `${title} does not sell ${unit} separately: ${amount(asked)} are not in this price. ${leaveOut(unit)}`;
+    return `${title} does not sell ${unit} separately: ${amount(asked)} are not in this price. ${omitWords(unit)}`;
   const of = limit.byIops ? `with ${amount(known.iops ?? 0)} IOPS` : `of ${amount(known.size)} GB`;
   if (asked <= given.sustained) return moreThanAsked(`${title} ${of}`, unit, asked, given);
   return `${sentence(`${title} ${of}`, unit, asked, given)} (${neededFor(limit, asked)}).`;
@@ -61,12 +61,12 @@ export function otherThanAsked(
 export const otherThanAskedOfStep = (title: string, unit: string, asked: number, given: Performance) =>
   asked <= given.sustained ? moreThanAsked(title, unit, asked, given) : `${sentence(title, unit, asked, given)}.`;
 
-const leaveOut = (unit: string): string => `Leave ${unit === 'IOPS' ? unit : 'throughput'} out.`;
+const omitWords = (unit: string): string => `Leave ${unit === 'IOPS' ? unit : 'throughput'} out.`;
 
 const moreThanAsked = (title: string, unit: string, asked: number, { sustained }: Performance): string | undefined =>
   sustained <= asked * ROUNDED
     ? undefined
-    : `${title} gives ${amount(rounded(sustained))} ${unit}, not ${amount(asked)}: they come with the volume and are not sold separately. ${leaveOut(unit)}`;
+    : `${title} gives ${amount(rounded(sustained))} ${unit}, not ${amount(asked)}: they come with the volume and are not sold separately. ${omitWords(unit)}`;
 
 function sentence(title: string, unit: string, asked: number, given: Performance): string {
   const start = `${title} gives ${amount(rounded(given.sustained))} ${unit}`;

@@ -50,27 +50,27 @@ it('sorts the cheapest work first, then configurations without work, then those 
     ...[configuration(4, 'idle', 2), configuration(5, 'idle in euro', 1, 'EUR')],
   ];
   const rows = [row('A', 1000, 4, 'dear'), row('B', 500, 1, 'cheap'), row('C', 10, 5)];
-  const beside = sideBySide(saved, { metric: 'tps', currency: 'USD', rows });
-  expect(beside.map(({ name }) => name)).toEqual(['cheap', 'dear', 'C', 'idle in euro', 'idle', 'unpriced']);
-  expect(beside[0]).toMatchObject({ configurationId: 3, perHour: 1, perMonth: 730, notes: [] });
-  expect(beside[0]?.perLot).toBeCloseTo(1 / 1.8, 9);
-  expect(beside[2]?.configurationId).toBeUndefined();
-  expect(beside[5]).toMatchObject({
+  const table = sideBySide(saved, { metric: 'tps', currency: 'USD', rows });
+  expect(table.map(({ name }) => name)).toEqual(['cheap', 'dear', 'C', 'idle in euro', 'idle', 'unpriced']);
+  expect(table[0]).toMatchObject({ configurationId: 3, perHour: 1, perMonth: 730, notes: [] });
+  expect(table[0]?.perLot).toBeCloseTo(1 / 1.8, 9);
+  expect(table[2]?.configurationId).toBeUndefined();
+  expect(table[5]).toMatchObject({
     notes: ['No total: a price is missing.', 'The price of Support is missing.'],
   });
-  expect([beside[5]?.perHour, beside[5]?.perLot]).toEqual([undefined, undefined]);
+  expect([table[5]?.perHour, table[5]?.perLot]).toEqual([undefined, undefined]);
 });
 
 it('uses the price assigned to a session, and notes that the configuration has changed', () => {
   const rows = [row('A', 1000, 2, 'm5')];
-  const [beside] = sideBySide([configuration(1, 'm5', 3)], { metric: 'tps', currency: 'USD', rows });
-  expect(beside?.perHour).toBe(2);
-  expect(beside?.notes).toEqual(['Priced as assigned to A. Saved now: $3.00 per hour.']);
+  const [table] = sideBySide([configuration(1, 'm5', 3)], { metric: 'tps', currency: 'USD', rows });
+  expect(table?.perHour).toBe(2);
+  expect(table?.notes).toEqual(['Priced as assigned to A. Saved now: $3.00 per hour.']);
 });
 
 it('explains why a configuration has no work', () => {
-  const left = [{ sessionId: 1, name: 'A', configuration: 'm5', why: 'No cell has figures of Transactions.' }];
-  expect(sideBySide([configuration(1, 'm5', 3)], undefined, left)[0]?.notes).toEqual([
+  const omitted = [{ sessionId: 1, name: 'A', configuration: 'm5', why: 'No cell has figures of Transactions.' }];
+  expect(sideBySide([configuration(1, 'm5', 3)], undefined, omitted)[0]?.notes).toEqual([
     'No cell has figures of Transactions.',
   ]);
 });

@@ -27,14 +27,14 @@ export function sideBySide(
   left: ValueForMoney['left'] = [],
 ): SideRow[] {
   const byName = new Map(configurations.map((one) => [one.spec.label, one]));
-  const worked = (scale?.rows ?? []).map((work) => workedRow(work, scale, byName.get(work.configuration ?? '')));
-  const used = new Set(worked.map(({ configurationId }) => configurationId));
+  const measured = (scale?.rows ?? []).map((work) => measuredRow(work, scale, byName.get(work.configuration ?? '')));
+  const used = new Set(measured.map(({ configurationId }) => configurationId));
   const others = configurations
     .filter(({ id }) => !used.has(id))
-    .map((one) => unworkedRow(one, whyNot(one, scale, left)));
+    .map((one) => unmeasuredRow(one, whyNot(one, scale, left)));
   const last = Number.POSITIVE_INFINITY;
   return [
-    ...worked.sort((one, other) => (one.perLot ?? last) - (other.perLot ?? last)),
+    ...measured.sort((one, other) => (one.perLot ?? last) - (other.perLot ?? last)),
     ...others.sort((one, other) => (one.perMonth ?? last) - (other.perMonth ?? last)),
   ];
 }
@@ -49,7 +49,7 @@ const whyNot = (
     ? `Priced in ${spec.currency}: not ranked with prices in ${scale.currency}.`
     : undefined);
 
-function workedRow(work: ValueRow, scale: ValueScale | undefined, saved: Configuration | undefined): SideRow {
+function measuredRow(work: ValueRow, scale: ValueScale | undefined, saved: Configuration | undefined): SideRow {
   const { metric = '', currency = '' } = scale ?? {};
   const { perHour, perYear, sessionId, name } = work;
   const now = saved?.total;
@@ -69,7 +69,7 @@ function workedRow(work: ValueRow, scale: ValueScale | undefined, saved: Configu
   };
 }
 
-function unworkedRow({ id, spec, parts, total }: Configuration, why: string | undefined): SideRow {
+function unmeasuredRow({ id, spec, parts, total }: Configuration, why: string | undefined): SideRow {
   const missing = parts.flatMap(({ problem }) => (problem ? [problem.message] : []));
   return {
     ...{ key: String(id), name: spec.label, configurationId: id, parts, currency: spec.currency },

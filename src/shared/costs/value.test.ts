@@ -7,11 +7,11 @@ const row = (name: string, perHour: number, rate: number, interval = true): Valu
   ...{ perHour, perYear: 8760 * perHour, operationsPerDollar: (rate * 3600) / perHour, percent: 100 },
   ...(interval && { interval: { low: rate * 0.9, high: rate * 1.1 } }),
 });
-const told = (rows: readonly ValueRow[]) => loadRanges(rows).map(({ from, to, row: { name } }) => [name, from, to]);
+const rangesOf = (rows: readonly ValueRow[]) => loadRanges(rows).map(({ from, to, row: { name } }) => [name, from, to]);
 
 describe('the cheapest system by load', () => {
   it('changes to a more expensive one at the load that no cheaper one surely reaches', () => {
-    expect(told([row('large', 4, 10_000), row('small', 1, 2000), row('middle', 2, 5000)])).toEqual([
+    expect(rangesOf([row('large', 4, 10_000), row('small', 1, 2000), row('middle', 2, 5000)])).toEqual([
       ['small', 0, 1800],
       ['middle', 1800, 4500],
       ['large', 4500, 9000],
@@ -19,18 +19,18 @@ describe('the cheapest system by load', () => {
   });
 
   it('is never one that costs more and does less, and the faster of two at one price', () => {
-    expect(told([row('dear', 3, 1000), row('small', 1, 2000), row('as dear', 1, 3000)])).toEqual([
+    expect(rangesOf([row('dear', 3, 1000), row('small', 1, 2000), row('as dear', 1, 3000)])).toEqual([
       ['as dear', 0, 2700],
     ]);
   });
 
   it('excludes systems measured once, and says so', () => {
     const rows = [row('once', 0.5, 9000, false), row('small', 1, 2000)];
-    expect(told(rows)).toEqual([['small', 0, 1800]]);
+    expect(rangesOf(rows)).toEqual([['small', 0, 1800]]);
     expect(loadSentences(rows, { metric: 'tps' })).toEqual([
       'Above 1,800 tps, no measured system is sure to be fast enough.',
       '1 system not included: measured once, so without an interval.',
     ]);
-    expect(told([row('once', 0.5, 9000, false)])).toEqual([]);
+    expect(rangesOf([row('once', 0.5, 9000, false)])).toEqual([]);
   });
 });

@@ -22,8 +22,8 @@ it.each([
 });
 
 it('uses unit, direction and digits from the document if given', () => {
-  const said = { name: 'Rows~: 100 %41 ~p', unit: 'rows:s', better: 'lower', digits: 0 } as const;
-  const [own] = metricsOf({ ...said, is: 'read_mib_s' });
+  const measure = { name: 'Rows~: 100 %41 ~p', unit: 'rows:s', better: 'lower', digits: 0 } as const;
+  const [own] = metricsOf({ ...measure, is: 'read_mib_s' });
   expect(own).toMatchObject({
     label: 'Rows~: 100 %41 ~p',
     unit: 'rows:s',

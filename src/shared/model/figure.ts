@@ -260,25 +260,27 @@ export const barOf = (figure: Figured): CaveatKind['bars'] => first(figure, ({ b
 /** Why the first of a ranking is not called the best; undefined if it may be. */
 export const openOf = (figure: Figured): string | undefined => first(figure, ({ open }) => open);
 
-/** Why a cell that `alikeOf` omits is not ranked, worded to follow its name. */
+/** Why a cell that `comparableOf` omits is not ranked, worded to follow its name. */
 export const apartOf = (figure: Figured): string | undefined => first(figure, ({ apart }) => apart);
 
 /** Shares that differ by less than this, 0 … 1, leave figures comparable. */
-const UNLIKE = 0.01;
-const leftOut = ({ caveats = [] }: Figured): number => Math.max(0, ...caveats.map(({ leavesOut = 0 }) => leavesOut));
+const LEAST_DIFFERENCE = 0.01;
+const omittedShare = ({ caveats = [] }: Figured): number =>
+  Math.max(0, ...caveats.map(({ leavesOut = 0 }) => leavesOut));
 
 /** Whether one of two figures excludes more of the time than the other, so that they are not comparable. */
-export const areUnlike = (one: Figured, other: Figured): boolean => Math.abs(leftOut(one) - leftOut(other)) >= UNLIKE;
+export const omitDifferently = (one: Figured, other: Figured): boolean =>
+  Math.abs(omittedShare(one) - omittedShare(other)) >= LEAST_DIFFERENCE;
 
 /** Cells that exclude no more of the time than the others; the rest are not ranked. */
-export function alikeOf<Of extends Figured>(figures: readonly Of[]): Of[] {
-  const least = Math.min(...figures.map(leftOut));
-  return figures.filter((figure) => leftOut(figure) - least < UNLIKE);
+export function comparableOf<Of extends Figured>(figures: readonly Of[]): Of[] {
+  const least = Math.min(...figures.map(omittedShare));
+  return figures.filter((figure) => omittedShare(figure) - least < LEAST_DIFFERENCE);
 }
 
 /** Only the figures that may be ranked or judged. */
 export const rankable = <Of extends Figured>(figures: readonly Of[]): Of[] =>
-  alikeOf(figures).filter((figure) => !barOf(figure));
+  comparableOf(figures).filter((figure) => !barOf(figure));
 
 /** Warnings of these cells, grouped by equal ones: the cells in a sentence, and the evidence of the first. */
 export function warningGroups(cells: readonly (Figured & { readonly levels: Levels })[]) {

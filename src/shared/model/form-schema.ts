@@ -7,8 +7,8 @@ export const formSchema = (type: z.ZodType): Record<string, unknown> => ({
     io: 'input',
     override: ({ zodSchema, jsonSchema }) => {
       if (jsonSchema.pattern === undefined) return;
-      const said = zodSchema._zod.def.checks?.map((check) => check._zod.def.error?.({} as never));
-      const words = said?.find((each) => typeof each === 'string');
+      const messages = zodSchema._zod.def.checks?.map((check) => check._zod.def.error?.({} as never));
+      const words = messages?.find((each) => typeof each === 'string');
       if (words !== undefined) jsonSchema.patternWords = words;
     },
   }),

@@ -85,8 +85,8 @@ const plain = (what: string, value: string): string => (what === 'control group'
 export function processDifferences(one: TargetFacts['process'], other: TargetFacts['process']): string[] {
   if (!one || !other) return [];
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].flatMap((what) => {
-    const untold = what.startsWith('environment ') ? 'not set' : undefined;
-    const [first = untold, second = untold] = [one[what], other[what]];
+    const fallback = what.startsWith('environment ') ? 'not set' : undefined;
+    const [first = fallback, second = fallback] = [one[what], other[what]];
     if (first === undefined || second === undefined || plain(what, first) === plain(what, second)) return [];
     return [`${what} ${first} and ${second}`];
   });

@@ -95,11 +95,11 @@ export function shortDifferences(settings: Comparison['settings']): {
 } {
   const of = (rank: Comparison['settings'][number]['rank']) => settings.filter((setting) => setting.rank === rank);
   const [others, started] = [of('other'), of('start')];
-  const left = others.length - MOST_OTHERS;
+  const remaining = others.length - MOST_OTHERS;
   return {
     listed: [...of('matters'), ...others.slice(0, MOST_OTHERS)],
     sentences: [
-      ...(left > 0 ? [`${formatNumber(left)} more differ; see the comparison in the app.`] : []),
+      ...(remaining > 0 ? [`${formatNumber(remaining)} more differ; see the comparison in the app.`] : []),
       ...(started.length > 0 ? [`Always different: ${started.map(({ name }) => name).join(', ')}.`] : []),
     ],
   };

@@ -1,6 +1,6 @@
 import { formatCount, formatDuration } from '../util/format.ts';
 import type { Answer } from './answer.ts';
-import { areUnlike, loadLimitsOf } from './figure.ts';
+import { loadLimitsOf, omitDifferently } from './figure.ts';
 import type { ComparedCell, Comparison } from './result.ts';
 
 /** Repeats that would resolve the inconclusive cells of a session. */
@@ -77,19 +77,19 @@ function moreOf(cell: ComparedCell): number | undefined {
   // More repeats show the same limit of the load.
   if ([baseline, other].some((side) => side && loadLimitsOf(side).length > 0)) return undefined;
   const isFew = verdict === 'too-few' && baseline?.partial === false && other?.partial === false;
-  return isFew ? FIRST_MORE : (more ?? (hardlyKnown(cell) ? MORE_TO_KNOW : undefined));
+  return isFew ? FIRST_MORE : (more ?? (isUncertain(cell) ? MORE_TO_KNOW : undefined));
 }
 
 /** Whether the spread of an inconclusive cell is based on so few repeats that a few more may show how many are needed. */
-export const hardlyKnown = ({ verdict, interval, baseline, other }: ComparedCell): boolean =>
+export const isUncertain = ({ verdict, interval, baseline, other }: ComparedCell): boolean =>
   verdict === 'cannot-tell' &&
   interval !== undefined &&
-  !excludeUnlike({ baseline, other }) &&
+  !excludeDifferently({ baseline, other }) &&
   Math.min(baseline?.means.length ?? 0, other?.means.length ?? 0) < ENOUGH_TO_KNOW;
 
 /** Latencies of cells of which one stalled for longer: they exclude that time, regardless of the number of repeats. */
-const excludeUnlike = ({ baseline, other }: Pick<ComparedCell, 'baseline' | 'other'>): boolean =>
-  baseline !== undefined && other !== undefined && areUnlike(baseline, other);
+const excludeDifferently = ({ baseline, other }: Pick<ComparedCell, 'baseline' | 'other'>): boolean =>
+  baseline !== undefined && other !== undefined && omitDifferently(baseline, other);
 
 /** The next step for cells that repeats may never resolve; undefined if there are none. */
 export function nextStepOf(cells: readonly ComparedCell[]): string | undefined {
@@ -99,7 +99,7 @@ export function nextStepOf(cells: readonly ComparedCell[]): string | undefined {
   if (has('missing')) return 'Some cells have no result: measure the missing trials first.';
   if (has('too-few')) return 'Runs of some cells failed or ended early: repeat these runs first.';
   if (has('differ', 'alike')) return 'To separate the effect from time, run it again with the order “interleaved”.';
-  if (open.some(excludeUnlike)) return 'Compare throughput instead: a latency excludes the time that was stalled.';
+  if (open.some(excludeDifferently)) return 'Compare throughput instead: a latency excludes the time that was stalled.';
   if (has('cannot-tell'))
     return 'More repeats would hardly resolve it: measure longer per trial, or reduce other load on the hosts.';
   return undefined;

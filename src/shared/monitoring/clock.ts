@@ -39,14 +39,14 @@ export function clockOffset(readings: readonly ClockReading[], t: number): Omit<
 }
 
 /** Seconds of a clock as epoch milliseconds of this computer's. */
-export function onOurClock(readings: readonly ClockReading[], t: Float64Array): Float64Array {
+export function toLocalTimes(readings: readonly ClockReading[], t: Float64Array): Float64Array {
   const [only] = readings;
   if (readings.length <= 1) return t.map((second) => second * 1000 + (only?.offsetMs ?? 0));
   return t.map((second) => second * 1000 + clockOffset(readings, second).offsetMs);
 }
 
 /** A moment of this computer's clock, epoch milliseconds, as a second of that clock. Clocks drift slowly: one step is exact enough. */
-export function onItsClock(readings: readonly ClockReading[], ms: number): number {
+export function toHostTime(readings: readonly ClockReading[], ms: number): number {
   const near = (ms - clockOffset(readings, ms / 1000).offsetMs) / 1000;
   return (ms - clockOffset(readings, near).offsetMs) / 1000;
 }

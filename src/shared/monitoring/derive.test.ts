@@ -93,7 +93,7 @@ describe('the highest of several shares', () => {
     lane: 'cpu',
     reading: { kind: 'highest', of: ['core.*.user'], whole: ['core.*.user', 'core.*.idle'] },
   };
-  const told = {
+  const readings = {
     'core.0.user': [0, 10, 90, 90, none],
     'core.0.idle': [0, 90, 110, 210, none],
     'core.1.user': [0, 60, 70, 5, 75],
@@ -102,18 +102,18 @@ describe('the highest of several shares', () => {
   const series = (names: readonly string[]) => seriesOf([rule], names, () => undefined);
 
   it('picks the highest known instance each second', () => {
-    const [busiest] = series(Object.keys(told));
+    const [busiest] = series(Object.keys(readings));
     expect(busiest?.series).toMatchObject({ id: 'cpu.busiest_core', rule: 'cpu.busiest_core' });
     expect(busiest?.series.instance).toBeUndefined();
-    expect([...new Set(countersOf(busiest?.reading as Reading))].sort()).toEqual(Object.keys(told).sort());
+    expect([...new Set(countersOf(busiest?.reading as Reading))].sort()).toEqual(Object.keys(readings).sort());
     // In the fourth sample the counters of core 1 restarted, in the last one core 0 was off.
-    expect(values(busiest?.reading as Reading, at(0, 1, 2, 3, 4), told)).toEqual([none, 60, 80, 0, 70]);
+    expect(values(busiest?.reading as Reading, at(0, 1, 2, 3, 4), readings)).toEqual([none, 60, 80, 0, 70]);
   });
 
   it('is calculated instance by instance, each step with its own counters only', () => {
-    const { reading } = series(Object.keys(told))[0] ?? {};
+    const { reading } = series(Object.keys(readings))[0] ?? {};
     if (!reading) throw new Error('There is no such series.');
-    const [t, all] = [at(0, 1, 2, 3, 4), columns(told)];
+    const [t, all] = [at(0, 1, 2, 3, 4), columns(readings)];
     const asked: string[][] = [];
     const work = deriving(reading, t, (names) => {
       asked.push([...new Set(names)]);

@@ -253,8 +253,8 @@ export function thinned(t: Float64Array, v: Float64Array, points: number): Thinn
   const each = Math.ceil(length / points);
   const count = Math.ceil(length / each);
   const result = { t: column(count), v: column(count), low: column(count), high: column(count) };
-  for (let stretch = 0; stretch < count; stretch += 1) {
-    const [start, end] = [stretch * each, Math.min(length, (stretch + 1) * each)];
+  for (let segment = 0; segment < count; segment += 1) {
+    const [start, end] = [segment * each, Math.min(length, (segment + 1) * each)];
     let [sum, known, low, high] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (let index = start; index < end; index += 1) {
       const value = v[index] ?? Number.NaN;
@@ -264,10 +264,10 @@ export function thinned(t: Float64Array, v: Float64Array, points: number): Thinn
       if (value < low) low = value;
       if (value > high) high = value;
     }
-    result.t[stretch] = ((t[start] ?? 0) + (t[end - 1] ?? 0)) / 2;
-    result.v[stretch] = known > 0 ? sum / known : Number.NaN;
-    result.low[stretch] = known > 0 ? low : Number.NaN;
-    result.high[stretch] = known > 0 ? high : Number.NaN;
+    result.t[segment] = ((t[start] ?? 0) + (t[end - 1] ?? 0)) / 2;
+    result.v[segment] = known > 0 ? sum / known : Number.NaN;
+    result.low[segment] = known > 0 ? low : Number.NaN;
+    result.high[segment] = known > 0 ? high : Number.NaN;
   }
   return result;
 }

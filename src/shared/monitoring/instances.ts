@@ -87,7 +87,7 @@ export interface ReadSeries {
  */
 export function seriesOf(rules: readonly SeriesRule[], names: readonly string[], last: Last): ReadSeries[] {
   const known = new Set(names);
-  const told = new Set<string>();
+  const seen = new Set<string>();
   return rules.flatMap((rule) => {
     const found = new Set(
       neededOf(rule.reading)
@@ -96,15 +96,15 @@ export function seriesOf(rules: readonly SeriesRule[], names: readonly string[],
     );
     const instances = [...found].sort(byNumber);
     if (rule.reading.kind === 'highest') {
-      if (instances.length < 2 || told.has(rule.id)) return [];
-      told.add(rule.id);
+      if (instances.length < 2 || seen.has(rule.id)) return [];
+      seen.add(rule.id);
       return [{ reading: { ...rule.reading, instances }, series: seriesFrom(rule, '', last) }];
     }
     return instances.flatMap((instance) => {
       const reading = readingOf(rule.reading, instance, last);
       const id = withInstance(rule.id, instance);
-      if (told.has(id) || !neededOf(reading).every((group) => group.some((name) => known.has(name)))) return [];
-      told.add(id);
+      if (seen.has(id) || !neededOf(reading).every((group) => group.some((name) => known.has(name)))) return [];
+      seen.add(id);
       const flag = rule.elsewhere && withInstance(rule.elsewhere, instance);
       const elsewhere = flag !== undefined && known.has(flag) && (last(flag) ?? 0) > 0;
       const series = seriesFrom(rule, instance, last);

@@ -3,22 +3,22 @@ import type { SeriesRule } from '../model/monitored.ts';
 import { derive, seriesOf } from './index.ts';
 
 const t = Float64Array.of(0, 1, 2, 3);
-const columns = (told: Record<string, number[]>) =>
-  new Map(Object.entries(told).map(([name, values]) => [name, Float64Array.from(values)]));
+const columns = (readings: Record<string, number[]>) =>
+  new Map(Object.entries(readings).map(([name, values]) => [name, Float64Array.from(values)]));
 
 describe('readings of servers', () => {
   test('compute a part of a whole from current values', () => {
-    const told = columns({ dirty: [5, 10, 0, Number.NaN], all: [20, 20, 20, 20] });
-    expect([...derive({ kind: 'part', of: ['dirty'], whole: ['all'] }, t, told)]).toEqual([25, 50, 0, Number.NaN]);
-    const ofHalf = derive({ kind: 'part', of: ['dirty'], whole: ['all'], scale: 2 }, t, told);
+    const readings = columns({ dirty: [5, 10, 0, Number.NaN], all: [20, 20, 20, 20] });
+    expect([...derive({ kind: 'part', of: ['dirty'], whole: ['all'] }, t, readings)]).toEqual([25, 50, 0, Number.NaN]);
+    const ofHalf = derive({ kind: 'part', of: ['dirty'], whole: ['all'], scale: 2 }, t, readings);
     expect([...ofHalf]).toEqual([50, 100, 0, Number.NaN]);
     const none = columns({ dirty: [5, 5, 5, 5], all: [0, 0, 0, 0] });
     expect([...derive({ kind: 'part', of: ['dirty'], whole: ['all'] }, t, none)]).toEqual(Array(4).fill(Number.NaN));
   });
 
   test('compute a share minus its excluded part', () => {
-    const told = columns({ asked: [0, 100, 300, 300], missed: [0, 1, 101, 101] });
-    const hits = derive({ kind: 'share', of: ['asked'], less: ['missed'], whole: ['asked'] }, t, told);
+    const readings = columns({ asked: [0, 100, 300, 300], missed: [0, 1, 101, 101] });
+    const hits = derive({ kind: 'share', of: ['asked'], less: ['missed'], whole: ['asked'] }, t, readings);
     expect([...hits]).toEqual([Number.NaN, 99, 50, Number.NaN]);
   });
 });

@@ -15,7 +15,7 @@ import { sampleContract, sampleImplementation } from './testing/sample.ts';
 import { memoryTransports, portTransport, webSocketTransport } from './transports.ts';
 
 /** Messages outside the protocol that a transport can carry. */
-const STRANGE: Readonly<Record<string, unknown>> = {
+const UNEXPECTED: Readonly<Record<string, unknown>> = {
   null: null,
   'a number': 7,
   'a text': 'ask',
@@ -52,17 +52,17 @@ describe('a message port', () => {
   function bare() {
     const { port1, port2 } = new MessageChannel();
     serve(sampleContract, sampleImplementation(), portTransport(port2));
-    const heard: { k: string; problem?: { code: string } }[] = [];
-    port1.on('message', (message) => heard.push(message));
-    return { port: port1, heard, closed: once(port1, 'close') };
+    const received: { k: string; problem?: { code: string } }[] = [];
+    port1.on('message', (message) => received.push(message));
+    return { port: port1, received, closed: once(port1, 'close') };
   }
 
-  it.each(Object.entries(STRANGE))('closes with an error after %s', async (_, strange) => {
-    const { port, heard, closed } = bare();
-    port.postMessage(strange);
+  it.each(Object.entries(UNEXPECTED))('closes with an error after %s', async (_, unexpected) => {
+    const { port, received, closed } = bare();
+    port.postMessage(unexpected);
     await closed;
-    expect(heard.map(({ k }) => k)).toEqual(['hello', 'bye']);
-    expect(heard[1]?.problem?.code).toBe('bad-request');
+    expect(received.map(({ k }) => k)).toEqual(['hello', 'bye']);
+    expect(received[1]?.problem?.code).toBe('bad-request');
   });
 
   it('closes after a duplicate request id, and aborts the request', async () => {
@@ -119,13 +119,13 @@ it('applies the maximum request size that a call declares', async () => {
   expect(await client.large({ text: 'x'.repeat(900_000) })).toBe(900_000);
 });
 
-it.each(Object.entries(STRANGE))(
+it.each(Object.entries(UNEXPECTED))(
   'rejects the requests of a client if the engine replies with %s',
-  async (_, strange) => {
+  async (_, unexpected) => {
     const [near, far] = memoryTransports();
     const client = connect(sampleContract, near);
     const waiting = client.wait({});
-    far.send(strange);
+    far.send(unexpected);
     await expect(waiting).rejects.toMatchObject({ problem: { code: 'bad-request' } });
   },
 );
@@ -163,13 +163,13 @@ describe('a web socket', () => {
 
   it('closes at the first unreadable message, and does not reply to later ones', async () => {
     const socket = await open();
-    const heard: string[] = [];
-    socket.on('message', (data) => heard.push(String(data)));
+    const received: string[] = [];
+    socket.on('message', (data) => received.push(String(data)));
     socket.send('{');
     socket.send(JSON.stringify({ k: 'ask', id: 1, path: 'echo', input: { value: 'late' }, credit: 0 }));
     const [code] = await once(socket, 'close');
     expect(code).toBe(1007);
-    expect(heard.join()).not.toContain('late');
+    expect(received.join()).not.toContain('late');
   });
 
   it('survives any frames: the next connection works', async () => {

@@ -92,15 +92,15 @@ const INVALID_PAYLOAD = 1007;
 /** A browser's WebSocket or one of the `ws` package. An unreadable frame ends the connection; everything after it is ignored. */
 export function webSocketTransport(socket: SocketLike): Transport {
   socket.binaryType = 'arraybuffer';
-  let spoilt = false;
+  let isBroken = false;
   const read = (data: unknown, listener: (message: unknown) => void): void => {
-    if (spoilt) return;
+    if (isBroken) return;
     let message: unknown;
     try {
       message = decode(data as string | ArrayBuffer);
     } catch (error) {
       if (!(error instanceof BadFrame)) throw error;
-      spoilt = true;
+      isBroken = true;
       socket.close(INVALID_PAYLOAD, error.message);
       return;
     }

@@ -1,5 +1,5 @@
 import { extremeWord, isRecovery, metricOf } from '../metrics/index.ts';
-import { alikeOf, apartOf, caveatWords, type Figured, openOf, rankable } from '../model/figure.ts';
+import { apartOf, caveatWords, comparableOf, type Figured, openOf, rankable } from '../model/figure.ts';
 import { PICK_WORDS } from '../model/pick.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
 import { formatCount, formatLevels, formatNumber, formatValue } from '../util/format.ts';
@@ -7,7 +7,7 @@ import { repeatsOfCell } from './cell-repeats.ts';
 import { judge } from './judge.ts';
 import { loadLimit, loadLimitWords } from './load-limits.ts';
 import { loadFactorOf } from './load-lines.ts';
-import { inTurns } from './order.ts';
+import { areInterleaved } from './order.ts';
 
 const ONLY = 'the only cell';
 /** Used if no repeat represents its cell. */
@@ -67,12 +67,12 @@ export function bestOf(result: SessionResult): Best | undefined {
     best,
     beaten: others.filter((_, index) => isBeaten(index)),
     tied: others.filter((_, index) => !isBeaten(index)),
-    apart: others.some(({ cell }, index) => isBeaten(index) && !wereInTurns(best.cell, cell)),
+    apart: others.some(({ cell }, index) => isBeaten(index) && !wereInterleaved(best.cell, cell)),
   };
 }
 
-const wereInTurns = (one: CellResult, other: CellResult): boolean =>
-  one.trials === undefined || other.trials === undefined || inTurns(one.trials, other.trials);
+const wereInterleaved = (one: CellResult, other: CellResult): boolean =>
+  one.trials === undefined || other.trials === undefined || areInterleaved(one.trials, other.trials);
 
 /**
  * A sentence that names the best cell, as far as the repeats allow, with its errors, and with its bottleneck if that is not the system
@@ -81,7 +81,7 @@ const wereInTurns = (one: CellResult, other: CellResult): boolean =>
 export function bestSentence(result: SessionResult): string | undefined {
   if (result.mechanics) return undefined;
   const sentence = sentenceOf(result);
-  const alike = new Set(alikeOf(result.cells));
+  const alike = new Set(comparableOf(result.cells));
   const [first, ...more] = result.cells.filter((cell) => !alike.has(cell));
   if (sentence === undefined || !first) return sentence;
   const names = more.length === 0 ? nameOf(first) : `${nameOf(first)} and ${formatCount(more.length, 'more cell')}`;

@@ -11,7 +11,7 @@ export const repeatsOfCell = (cell: CellResult): Repeats => ({
 });
 
 /** The same, one object for each cell: the spread of a cell that several others are compared with must count only once. */
-export function repeatsOnce(): (cell: CellResult) => Repeats {
+export function cachedRepeats(): (cell: CellResult) => Repeats {
   const known = new Map<CellResult, Repeats>();
   return (cell) => {
     const repeats = known.get(cell) ?? repeatsOfCell(cell);

@@ -48,9 +48,9 @@ describe('the crossing of two lines', () => {
   });
 
   it('is not stated without a crossing, with an insignificant difference, or if time may be the cause', () => {
-    const ahead = crossingsOf(measured((pool) => (pool === 'on' ? 1200 : 1000)))[0];
-    expect(ahead).toMatchObject({ verdict: 'none', between: [] });
-    expect(ahead?.sentence).toBe(
+    const crossing = crossingsOf(measured((pool) => (pool === 'on' ? 1200 : 1000)))[0];
+    expect(crossing).toMatchObject({ verdict: 'none', between: [] });
+    expect(crossing?.sentence).toBe(
       'pool off and on do not cross between clients 1 and 64: on is better at every level measured.',
     );
     const small: Truth = (pool, clients) => (pool === 'on' && clients > 8 ? 1004 : pool === 'on' ? 996 : 1000);

@@ -3,10 +3,10 @@ import type { Levels, Scalar } from '../model/experiment.ts';
 import { rankable } from '../model/figure.ts';
 import type { CellResult, Crossing, SessionResult } from '../model/result.ts';
 import { formatInterval, formatLevel, formatLevels, formatTimes } from '../util/format.ts';
-import { repeatsOnce } from './cell-repeats.ts';
+import { cachedRepeats } from './cell-repeats.ts';
 import { type Judgement, judge } from './judge.ts';
 import { loadFactorOf } from './load-lines.ts';
-import { inTurns } from './order.ts';
+import { areInterleaved } from './order.ts';
 
 type Measured = Pick<SessionResult, 'metric' | 'factors' | 'cells'>;
 type Factor = SessionResult['factors'][number];
@@ -26,7 +26,7 @@ interface Meeting {
   readonly compared: CellResult;
 }
 
-type Judged = Meeting & { readonly judgement: Judgement; readonly isSure: boolean };
+type Judged = Meeting & { readonly judgement: Judgement; readonly isSignificant: boolean };
 
 /**
  * Where two levels of a factor change their order along a numeric factor: the load, or else the last factor of numbers. `baselines`: levels
@@ -40,14 +40,15 @@ export function crossingsOf({ metric, factors, cells }: Measured, baselines: Lev
   const meetings = factors
     .filter((factor) => factor !== along && factor.levels.length > 1)
     .flatMap((factor) => pairsOf(factor, baselines).flatMap((pair) => meetingsOf(usable, along, factor, pair)));
-  const of = repeatsOnce();
+  const of = cachedRepeats();
   const judgements = judge(meetings.map(({ baseline, compared }) => ({ baseline: of(baseline), other: of(compared) })));
   const lines = new Map<string, Judged[]>();
   meetings.forEach((meeting, index) => {
     const judgement = judgements[index];
     if (!judgement) return;
-    const isSure = judgement.differs && inTurns(meeting.baseline.trials ?? [], meeting.compared.trials ?? []);
-    lines.set(meeting.line, [...(lines.get(meeting.line) ?? []), { ...meeting, judgement, isSure }]);
+    const isSignificant =
+      judgement.differs && areInterleaved(meeting.baseline.trials ?? [], meeting.compared.trials ?? []);
+    lines.set(meeting.line, [...(lines.get(meeting.line) ?? []), { ...meeting, judgement, isSignificant }]);
   });
   return [...lines.values()].flatMap((line) => crossingOf(along, line, metric));
 }
@@ -88,12 +89,12 @@ function crossingOf(along: Factor, unordered: readonly Judged[], metric: string)
   const line = [...unordered].sort((one, other) => one.at - other.at);
   const [first, last] = [line[0], line.at(-1)];
   if (!first || !last || line.length < 2) return [];
-  const sure = line.filter(({ isSure }) => isSure);
-  const turns = sure.flatMap((to, index): [Judged, Judged][] => {
-    const from = sure[index - 1];
+  const significant = line.filter(({ isSignificant }) => isSignificant);
+  const turns = significant.flatMap((to, index): [Judged, Judged][] => {
+    const from = significant[index - 1];
     return from && isAbove(from) !== isAbove(to) ? [[from, to]] : [];
   });
-  const verdict = turns.length > 0 ? 'crosses' : sure.length === line.length ? 'none' : 'unsure';
+  const verdict = turns.length > 0 ? 'crosses' : significant.length === line.length ? 'none' : 'unsure';
   const { factor, one, other, levels } = first;
   const about = { along: along.name, factor, levels, one, other, verdict } as const;
   return [
@@ -141,9 +142,9 @@ function sizeOf({ judgement: { ratio, low, high } }: Judged, isOther: boolean): 
 }
 
 /** Maximum number of sentences shown by default; with more, only those on lines that change their order, as far as measured. */
-const MOST_SAID = 6;
+const MOST_LISTED = 6;
 
 export function crossingSentences({ crossings = [] }: Pick<SessionResult, 'crossings'>): string[] {
-  const said = crossings.length > MOST_SAID ? crossings.filter(({ seen }) => seen) : crossings;
-  return said.map(({ sentence }) => sentence);
+  const listed = crossings.length > MOST_LISTED ? crossings.filter(({ seen }) => seen) : crossings;
+  return listed.map(({ sentence }) => sentence);
 }

@@ -3,11 +3,11 @@ import type { Run } from '../model/session.ts';
 import { randomFrom } from '../util/numbers.ts';
 import { atDepth } from '../util/testing/depth.ts';
 import {
+  additionalRecoveries,
   dipAfter,
   dipWords,
   lastedWords,
   lastsOf,
-  recoveriesBeside,
   recoveryFigures,
   recoveryOf,
   recoverySentences,
@@ -133,16 +133,16 @@ describe('a dip while a parallel step runs', () => {
   });
 
   it('is described with the duration of the step', () => {
-    const beside = { at: 60, startedAt: 0, event: 'The parallel step “both / backup” begins.' };
+    const parallelStep = { at: 60, startedAt: 0, event: 'The parallel step “both / backup” begins.' };
     const dip = dipped((second) => second > 61 && second <= 70, 60);
     if (!dip) throw new Error('Nothing is known.');
     expect(
-      dipWords(dip, { what: 'Transactions (tps)', work: 'transactions' }) + lastedWords({ ...beside, lasts: 60 }),
+      dipWords(dip, { what: 'Transactions (tps)', work: 'transactions' }) + lastedWords({ ...parallelStep, lasts: 60 }),
     ).toBe(
       'Transactions (tps) fell after 1 s from 1,000 to 250, by 75 %, and recovered after 10 s. That is about 6,750 transactions fewer than at the rate before. The step took 1 min.',
     );
-    expect([lastedWords(beside), lastedWords(undefined)]).toEqual(['', '']);
-    expect([lastsOf(beside), lastsOf({ ...beside, lasts: 7 }), lastsOf(undefined)]).toEqual([
+    expect([lastedWords(parallelStep), lastedWords(undefined)]).toEqual(['', '']);
+    expect([lastsOf(parallelStep), lastsOf({ ...parallelStep, lasts: 7 }), lastsOf(undefined)]).toEqual([
       Number.POSITIVE_INFINITY,
       7,
       0,
@@ -257,8 +257,8 @@ it('takes the longest recovery and the deepest dip of a run as figures', () => {
   expect(recoverySentences([{ levels: {}, findings }])).toEqual([]);
   const run = (pool: string, recovery: typeof back) => ({ levels: { pool }, findings: [{ ...findings[0], recovery }] });
   const runs = [run('1G', back), run('8G', lasting)] as unknown as Parameters<typeof recoverySentences>[0];
-  expect(recoveriesBeside({ cells: [1, 2] }, runs)).toEqual([
+  expect(additionalRecoveries({ cells: [1, 2] }, runs)).toEqual([
     'pool 8G: Not recovered by the end or the next event. Second 20: The server is killed.',
   ]);
-  expect(recoveriesBeside({ cells: [1] }, runs.slice(0, 1))).toHaveLength(1);
+  expect(additionalRecoveries({ cells: [1] }, runs.slice(0, 1))).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
-import type { Beside } from '../model/beside.ts';
 import type { Finding } from '../model/finding.ts';
+import type { ParallelStepEvent } from '../model/parallel-steps.ts';
 import type { Run } from '../model/session.ts';
 import { formatCount, formatDuration, formatLevels, formatNumber } from '../util/format.ts';
 import { median } from '../util/numbers.ts';
@@ -224,12 +224,12 @@ export function dipWords(dip: EventDip, { what, work }: DipOf): string {
  * Seconds of a parallel step as an event, during which all dips are one: a step that has not ended lasts to the end. 0: it is another kind
  * of event.
  */
-export const lastsOf = (beside: Beside | undefined): number =>
-  beside === undefined ? 0 : (beside.lasts ?? Number.POSITIVE_INFINITY);
+export const lastsOf = (parallelStep: ParallelStepEvent | undefined): number =>
+  parallelStep === undefined ? 0 : (parallelStep.lasts ?? Number.POSITIVE_INFINITY);
 
 /** Duration of the event, as one more sentence; empty if it had not ended, or has no duration. */
-export const lastedWords = (beside: Beside | undefined): string =>
-  beside?.lasts === undefined ? '' : ` The step took ${tenths(beside.lasts)}.`;
+export const lastedWords = (parallelStep: ParallelStepEvent | undefined): string =>
+  parallelStep?.lasts === undefined ? '' : ` The step took ${tenths(parallelStep.lasts)}.`;
 
 // From 10 s on only whole seconds are shown: rounded twice, 11.48 s would become 12.
 const tenths = (seconds: number): string => formatDuration(seconds < 9.95 ? Math.round(seconds * 10) / 10 : seconds);
@@ -259,22 +259,22 @@ export function recoveryFigures(findings: readonly Pick<Finding, 'recovery'>[]):
 
 /** Recovery time of the server after each event, a sentence for each cell; with several runs the median and the range. */
 export function recoverySentences(runs: readonly Pick<Run, 'levels' | 'findings' | 'excluded'>[]): string[] {
-  const told = new Map<string, { cell: string; event: string; all: NonNullable<Finding['recovery']>[] }>();
+  const groups = new Map<string, { cell: string; event: string; all: NonNullable<Finding['recovery']>[] }>();
   for (const { levels, findings, excluded } of runs)
     for (const { recovery } of excluded ? [] : findings) {
       if (!recovery || recovery.none) continue;
       const event = `Second ${formatNumber(recovery.at)}: ${recovery.event}`;
       const cell = formatLevels(levels);
       const key = [cell, event].join('\n');
-      told.set(key, { cell, event, all: [...(told.get(key)?.all ?? []), recovery] });
+      groups.set(key, { cell, event, all: [...(groups.get(key)?.all ?? []), recovery] });
     }
-  return [...told.values()].map(
+  return [...groups.values()].map(
     ({ cell, event, all }) => `${cell === '' ? '' : `${cell}: `}${recoveryWords(all)}. ${event}`,
   );
 }
 
 /** Recovery sentences that a result does not show by itself: for its only cell, and for cells that had not recovered. */
-export const recoveriesBeside = (
+export const additionalRecoveries = (
   { cells }: { readonly cells: readonly unknown[] },
   runs: Parameters<typeof recoverySentences>[0],
 ): string[] => recoverySentences(runs).filter((sentence) => cells.length === 1 || /not recovered/i.test(sentence));

@@ -1,15 +1,15 @@
 export { ascendingOf, ascendingOfParts } from './ascending.ts';
 export { bestCell, bestOf, bestSentence } from './best.ts';
-export { repeatsOnce } from './cell-repeats.ts';
+export { cachedRepeats } from './cell-repeats.ts';
 export { crossingSentences, crossingsOf } from './crossings.ts';
 export {
+  additionalRecoveries,
   type DipOf,
   dipAfter,
   dipWords,
   lastedWords,
   lastsOf,
   nounOf,
-  recoveriesBeside,
   recoveryFigures,
   recoveryOf,
   recoverySentences,
@@ -40,16 +40,16 @@ export { powerPointOf } from './knee.ts';
 export { loadLimit, loadLimitWords } from './load-limits.ts';
 export { levelAt, lineOfCell, loadFactorOf, loadLines, loadsOf } from './load-lines.ts';
 export { type Repeats, resolutionOf, resolutionOfAscending } from './noise.ts';
-export { inTurns, trendFindings, trendOf } from './order.ts';
+export { areInterleaved, trendFindings, trendOf } from './order.ts';
 export { newestRounds, type Rounds } from './rounds.ts';
 export { MOST_MORE } from './settling.ts';
 export { mean, percentile, spreadOf } from './spread.ts';
 export { rateUntil, type Stalls, stallSpans, stallsOf } from './stalls.ts';
 export { type JudgedCell, judgeCell, judgesSteadiness, steadySession } from './steady-cells.ts';
 export { dipsIn, dipsOf, LEAST_VALUES, steadinessOf } from './steady-state.ts';
-export { type Stretches, stretches, stretchOf } from './stretches.ts';
 export { studentQuantile, studentTail } from './student.ts';
 export { surprisingRuns } from './surprising.ts';
-export { standFor, together, type Weighted, weightedMean, weightedSpread } from './weights.ts';
+export { bucketSeconds, type TimeBuckets, timeBuckets } from './time-buckets.ts';
+export { together, type Weighted, weightByTime, weightedMean, weightedSpread } from './weights.ts';
 export { alignedSeconds, type Points, wholeOf } from './whole.ts';
 export { type PlacedSample, toolZero } from './zero.ts';

@@ -78,26 +78,26 @@ export function judge(
   const sideOf = (group: Repeats): Side => ({ ...(noise.get(group) as Noise), count: group.values.length });
   const tests = Math.max(among, judged.length);
   const limit = Math.log1p(margin);
-  const pApart = ({ difference, error, freedom }: Estimate): number =>
+  const pDifferent = ({ difference, error, freedom }: Estimate): number =>
     2 * studentTail(Math.abs(difference) / error, freedom);
-  const pAlike = ({ difference, error, freedom }: Estimate): number =>
+  const pEquivalent = ({ difference, error, freedom }: Estimate): number =>
     studentTail((limit - Math.abs(difference)) / error, freedom);
-  const apart = holm(estimates.map(pApart), tests);
-  const alike = holm(estimates.map(pAlike), tests);
-  const differ = apart.map((p, index) => p <= levelOf(judged[index]));
-  const lie = alike.map((p, index) => p <= levelOf(judged[index]));
+  const different = holm(estimates.map(pDifferent), tests);
+  const equivalent = holm(estimates.map(pEquivalent), tests);
+  const differ = different.map((p, index) => p <= levelOf(judged[index]));
+  const areEquivalent = equivalent.map((p, index) => p <= levelOf(judged[index]));
   // Resolved cells leave the multiple-testing correction: additional repeats have to meet that of the others.
-  const left = {
-    apart: tests - differ.filter(Boolean).length,
-    alike: tests - lie.filter(Boolean).length,
+  const remaining = {
+    different: tests - differ.filter(Boolean).length,
+    equivalent: tests - areEquivalent.filter(Boolean).length,
   };
   const judgements = new Map(
     judged.map((pair, index) => {
       const { difference, error, freedom, pooled } = estimates[index] as Estimate;
       const half = studentQuantile(1 - levelOf(pair) / 2 / tests, freedom) * error;
-      const [differs, within] = [differ[index] as boolean, lie[index] as boolean];
+      const [differs, within] = [differ[index] as boolean, areEquivalent[index] as boolean];
       const next = levelOf(pair, 1);
-      const levels = { apart: next / left.apart, alike: next / left.alike };
+      const levels = { different: next / remaining.different, equivalent: next / remaining.equivalent };
       const more =
         differs || within
           ? undefined

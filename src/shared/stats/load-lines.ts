@@ -197,11 +197,11 @@ function costSentences({ misfit, sigma, kappa }: UslFit, last: number, at: (load
     { sure: kappa.low > 0, takes: kappa.value * last * (last - 1), words: 'coordination between them (coherency)' },
   ];
   const all = 1 + parts.reduce((sum, { takes }) => sum + takes, 0);
-  const told = parts
+  const notable = parts
     .filter(({ sure, takes }) => sure && takes >= NOTABLE * all)
     .sort((one, other) => other.takes - one.takes);
-  if (told.length === 0) return [];
-  const much = told.map(({ takes, words }) => `${formatPercent(takes / all)} of that is ${words}`).join(', ');
+  if (notable.length === 0) return [];
+  const much = notable.map(({ takes, words }) => `${formatPercent(takes / all)} of that is ${words}`).join(', ');
   return [
     `By this law, an operation takes ${formatNumber(all, all < 10 ? 1 : 0)} times as long at ${at(last)} as at load 1: ${much}.`,
   ];

@@ -13,7 +13,7 @@ const FARTHEST = 1.5;
  * with their own spread. Rounds of every cell are interleaved, in a fixed or a random order; all repeats of one cell before the other's are
  * not.
  */
-export function inTurns(one: readonly number[], other: readonly number[]): boolean {
+export function areInterleaved(one: readonly number[], other: readonly number[]): boolean {
   if (one.length < 2 || other.length < 2) return false;
   const error = Math.sqrt(sampleVariance(one) / one.length + sampleVariance(other) / other.length);
   return Math.abs(mean(one) - mean(other)) <= FARTHEST * error;

@@ -13,8 +13,8 @@ export interface Side extends Pick<Noise, 'variance' | 'freedom'> {
 
 /** Confidence of the two tests: that the sides differ, and that they are within the margin. */
 export interface Levels {
-  readonly apart: number;
-  readonly alike: number;
+  readonly different: number;
+  readonly equivalent: number;
 }
 
 /**
@@ -49,13 +49,13 @@ function fewest(settles: (more: number) => boolean): number | undefined {
 function chances(baseline: Side, other: Side, more: number, limit: number, levels: Levels) {
   const now = partsOf(baseline, other, 0);
   const then = partsOf(baseline, other, more);
-  const [apart, alike] = [
-    studentQuantile(1 - levels.apart / 2, then.freedom),
-    studentQuantile(1 - levels.alike, then.freedom),
+  const [different, equivalent] = [
+    studentQuantile(1 - levels.different / 2, then.freedom),
+    studentQuantile(1 - levels.equivalent, then.freedom),
   ];
   const distance = limit / Math.sqrt(then.variance / medianShare(now.freedom));
-  const found = studentTail(apart - distance, then.freedom);
-  const equal = Math.max(0, 1 - 2 * studentTail(distance - alike, then.freedom));
+  const found = studentTail(different - distance, then.freedom);
+  const equal = Math.max(0, 1 - 2 * studentTail(distance - equivalent, then.freedom));
   return { found, equal };
 }
 

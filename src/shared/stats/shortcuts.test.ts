@@ -6,8 +6,8 @@ import {
   type Points,
   stallSpans,
   stallsOf,
-  standFor,
   together,
+  weightByTime,
   weightedMean,
   weightedSpread,
 } from './index.ts';
@@ -80,11 +80,11 @@ it('dips are the seconds far below the median in units of the median absolute de
 it('equal weights give the same spread and mean whether explicit or not', () => {
   fc.assert(
     fc.property(seconds, seconds, (one, other) => {
-      const parts = [one, other].map(({ t, v }) => standFor(t, v, 0));
+      const parts = [one, other].map(({ t, v }) => weightByTime(t, v, 0));
       const all = together(parts);
-      const said = { ...all, weights: all.weights ?? new Float64Array(all.values.length).fill(1) };
-      expect(weightedSpread(all, ascendingOf(all.values))).toEqual(weightedSpread(said));
-      expect(weightedMean(all.values, all.weights)).toBe(weightedMean(all.values, said.weights));
+      const weighted = { ...all, weights: all.weights ?? new Float64Array(all.values.length).fill(1) };
+      expect(weightedSpread(all, ascendingOf(all.values))).toEqual(weightedSpread(weighted));
+      expect(weightedMean(all.values, all.weights)).toBe(weightedMean(all.values, weighted.weights));
     }),
   );
 });

@@ -30,11 +30,11 @@ export function stallsOf(points: Points, from: number, ascending?: Float64Array)
   if (even !== undefined && ascending && (ascending[0] as number) > 0)
     return { count: 0, longest: 0, stalled: 0, seconds: even };
   const lengths = lengthsOf(points.t, from);
-  const stretches = spansOf(points, lengths, ascending).map(({ length }) => length);
+  const durations = spansOf(points, lengths, ascending).map(({ length }) => length);
   return {
-    count: stretches.length,
-    longest: Math.max(0, ...stretches),
-    stalled: stretches.reduce((sum, length) => sum + length, 0),
+    count: durations.length,
+    longest: Math.max(0, ...durations),
+    stalled: durations.reduce((sum, length) => sum + length, 0),
     seconds: sum(lengths),
   };
 }

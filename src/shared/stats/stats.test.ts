@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../util/numbers.ts';
 import { atDepth } from '../util/testing/depth.ts';
 import {
+  areInterleaved,
   holm,
-  inTurns,
   judge,
   meanInterval,
   percentile,
@@ -166,13 +166,13 @@ describe('several tests', () => {
 
 describe('the order of trials', () => {
   it('distinguishes interleaved cells from consecutive ones', () => {
-    expect(inTurns([0, 2, 4], [1, 3, 5])).toBe(true);
-    expect(inTurns([0, 1, 2], [3, 4, 5])).toBe(false);
-    expect(inTurns([0, 1], [2, 3])).toBe(false);
+    expect(areInterleaved([0, 2, 4], [1, 3, 5])).toBe(true);
+    expect(areInterleaved([0, 1, 2], [3, 4, 5])).toBe(false);
+    expect(areInterleaved([0, 1], [2, 3])).toBe(false);
     // First and last of fifty cells, in two rounds.
-    expect(inTurns([0, 50], [49, 99])).toBe(true);
-    expect(inTurns([0, 3], [1, 2])).toBe(true);
-    expect(inTurns([0], [1])).toBe(false);
+    expect(areInterleaved([0, 50], [49, 99])).toBe(true);
+    expect(areInterleaved([0, 3], [1, 2])).toBe(true);
+    expect(areInterleaved([0], [1])).toBe(false);
   });
   it('finds a trend that all cells share, and none in noise', () => {
     const cells = (fall: number) =>

@@ -14,7 +14,7 @@ export interface CellRuns {
 }
 
 /** A cut that leaves fewer seconds than this is no help. */
-const LEAST_LEFT = 30;
+const LEAST_REMAINING = 30;
 
 /** Steadiness of a cell from its seconds. */
 export interface JudgedCell {
@@ -94,8 +94,10 @@ function settlingCut(
   if (judged.verdict === 'settled') return cut;
   const proposed = judged.cut;
   if (proposed === undefined || proposed <= cut) return undefined;
-  const left = Math.min(...runs.map(({ t }) => countBehind(t, proposed)));
-  return left >= LEAST_LEFT && steadinessOf(runs, proposed, cells).verdict === 'settled' ? proposed : undefined;
+  const remaining = Math.min(...runs.map(({ t }) => countBehind(t, proposed)));
+  return remaining >= LEAST_REMAINING && steadinessOf(runs, proposed, cells).verdict === 'settled'
+    ? proposed
+    : undefined;
 }
 
 function countBehind(t: Float64Array, cut: number): number {
@@ -105,7 +107,7 @@ function countBehind(t: Float64Array, cut: number): number {
 }
 
 const nameOf = (levels: Levels): string => formatLevels(levels) || 'The only cell';
-const likewise = (more: number): string => (more > 0 ? ` Also in ${formatCount(more, 'more cell')}.` : '');
+const alsoWords = (more: number): string => (more > 0 ? ` Also in ${formatCount(more, 'more cell')}.` : '');
 const seconds = (value: number): string => formatDuration(Math.round(value));
 
 function findingsOf(cells: readonly Judged[], cut: number | undefined): Finding[] {
@@ -116,7 +118,7 @@ function findingsOf(cells: readonly Judged[], cut: number | undefined): Finding[
       ([{ levels, judged }, more]): Finding => ({
         code: 'level-change',
         severity: 'warn',
-        message: `${nameOf(levels)}: throughput changes by ${formatChange(judged.change)} at second ${Math.round(judged.at ?? 0)} and stays there, so the mean mixes two levels.${likewise(more)}`,
+        message: `${nameOf(levels)}: throughput changes by ${formatChange(judged.change)} at second ${Math.round(judged.at ?? 0)} and stays there, so the mean mixes two levels.${alsoWords(more)}`,
         next: 'The timeline marks the moment. Check for a checkpoint, a full cache, or other load on the host.',
       }),
     ),
@@ -124,7 +126,7 @@ function findingsOf(cells: readonly Judged[], cut: number | undefined): Finding[
       ([{ levels, judged }, more]): Finding => ({
         code: 'uneven',
         severity: 'warn',
-        message: `${nameOf(levels)} is not steady: from second ${Math.round(judged.at ?? 0)} to ${Math.round(judged.until ?? 0)} throughput is ${formatPercent(Math.abs(judged.change ?? 0))} ${(judged.change ?? 0) < 0 ? 'below' : 'above'} its usual level.${likewise(more)}`,
+        message: `${nameOf(levels)} is not steady: from second ${Math.round(judged.at ?? 0)} to ${Math.round(judged.until ?? 0)} throughput is ${formatPercent(Math.abs(judged.change ?? 0))} ${(judged.change ?? 0) < 0 ? 'below' : 'above'} its usual level.${alsoWords(more)}`,
         next: 'Check the series of hosts and server at that time, and measure long enough for several occurrences per run.',
       }),
     ),
@@ -132,7 +134,7 @@ function findingsOf(cells: readonly Judged[], cut: number | undefined): Finding[
       ([{ levels, judged }, more]): Finding => ({
         code: 'periodic-dips',
         severity: 'warn',
-        message: `${nameOf(levels)}: throughput falls by ${formatPercent(judged.dips?.depth)} every ${seconds(judged.dips?.period ?? 0)}, for ${seconds(judged.dips?.length ?? 0)} each time.${likewise(more)}`,
+        message: `${nameOf(levels)}: throughput falls by ${formatPercent(judged.dips?.depth)} every ${seconds(judged.dips?.period ?? 0)}, for ${seconds(judged.dips?.length ?? 0)} each time.${alsoWords(more)}`,
         next: 'Measure for several periods; otherwise the mean depends on how many it includes. Typical causes: checkpoints, flushing, garbage collection.',
       }),
     ),
@@ -140,7 +142,7 @@ function findingsOf(cells: readonly Judged[], cut: number | undefined): Finding[
       ([cell, more]): Finding => ({
         code: 'settling-unknown',
         severity: 'note',
-        message: `${nameOf(cell.levels)}: unclear whether throughput had settled: ${tooLittle(cell)}.${likewise(more)}`,
+        message: `${nameOf(cell.levels)}: unclear whether throughput had settled: ${tooLittle(cell)}.${alsoWords(more)}`,
         next: 'Use longer runs, or three or more repeats.',
       }),
     ),
@@ -165,7 +167,7 @@ function trendFinding(
   cut: number | undefined,
 ): Finding {
   const way = change > 0 ? 'rises' : 'falls';
-  const leads = approach
+  const approachWords = approach
     ? ` It approaches another level with a time constant of about ${seconds(approach.tau)}, and the mean is about ${formatPercent(Math.abs(approach.bias))} ${approach.bias < 0 ? 'below' : 'above'} that.`
     : '';
   const next =
@@ -177,7 +179,7 @@ function trendFinding(
   return {
     code: 'not-settled',
     severity: 'warn',
-    message: `${nameOf(levels)} had not settled: throughput ${way} by ${formatPercent(Math.abs(change))} from the first second measured to the last.${leads}${likewise(more)}`,
+    message: `${nameOf(levels)} had not settled: throughput ${way} by ${formatPercent(Math.abs(change))} from the first second measured to the last.${approachWords}${alsoWords(more)}`,
     next,
   };
 }

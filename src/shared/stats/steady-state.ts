@@ -93,10 +93,10 @@ export function proposedCut(runs: readonly Points[]): number | undefined {
     const value = batches[at] ?? 0;
     total += value;
     squares += value * value;
-    const left = length - at;
-    const error = (squares - (total * total) / left) / left ** 2;
+    const remaining = length - at;
+    const error = (squares - (total * total) / remaining) / remaining ** 2;
     // Among the last batches, chance agreement would win: the method omits the last five.
-    if (left > BATCH && error <= best.error) best = { at, error };
+    if (remaining > BATCH && error <= best.error) best = { at, error };
   }
   if (best.at > length / 2) return undefined;
   return best.at === 0 ? 0 : (runs[0]?.t[best.at * batchSize - 1] ?? 0);
@@ -314,8 +314,8 @@ function approachOf(times: readonly number[], values: readonly number[]) {
     );
     if (squares >= best.squares) continue;
     const level = mean(values) - height * mean(decay);
-    const left = Math.abs(height) / (0.01 * Math.abs(level));
-    best = { tau, level, warmup: first + tau * Math.log(Math.max(1, left)), squares };
+    const remaining = Math.abs(height) / (0.01 * Math.abs(level));
+    best = { tau, level, warmup: first + tau * Math.log(Math.max(1, remaining)), squares };
   }
   return best;
 }
@@ -391,14 +391,14 @@ function dipsOfRun({ t, v, ascending: known }: RunPoints, cut: number, interval:
 function middleDistance(centre: number, ascending: Float64Array): number {
   let right = 0;
   while (right < ascending.length && (ascending[right] as number) < centre) right += 1;
-  let left = right - 1;
+  let remaining = right - 1;
   let [before, nearest] = [0, 0];
   for (let count = 0; count <= ascending.length >> 1; count++) {
-    const below = left < 0 ? Number.POSITIVE_INFINITY : centre - (ascending[left] as number);
+    const below = remaining < 0 ? Number.POSITIVE_INFINITY : centre - (ascending[remaining] as number);
     const above = right === ascending.length ? Number.POSITIVE_INFINITY : (ascending[right] as number) - centre;
     before = nearest;
     nearest = Math.min(below, above);
-    if (below <= above) left -= 1;
+    if (below <= above) remaining -= 1;
     else right += 1;
   }
   return ascending.length % 2 === 1 ? nearest : (before + nearest) / 2;

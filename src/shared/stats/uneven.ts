@@ -1,7 +1,7 @@
 import { studentQuantile } from './student.ts';
 
 /** A segment that differs from the rest: its distance as a share of the usual value, and its start and end. */
-export interface Stretch {
+export interface Segment {
   readonly change: number;
   readonly from: number;
   readonly to: number;
@@ -33,7 +33,7 @@ const MOST_MEMORY = 0.7;
  * noise explains. Noise and its memory are estimated from second differences, which neither a slope nor a few dips change. `sees`: a change
  * of this share that lasts a third of the values cannot be excluded (95 %). `tests`: number of series tested together.
  */
-export function wideChange(values: readonly number[], tests: number): { found?: Stretch; sees: number } {
+export function wideChange(values: readonly number[], tests: number): { found?: Segment; sees: number } {
   const { length } = values;
   const { deviation, correlation } = noiseOf(values);
   const memory = (1 + correlation) / (1 - correlation);
@@ -66,7 +66,7 @@ export function wideChange(values: readonly number[], tests: number): { found?: 
 /**
  * The most distant of several short segments, including single values, that differ from the median by 10 % or more and far beyond noise.
  */
-export function shortChange(values: readonly number[]): Stretch | undefined {
+export function shortChange(values: readonly number[]): Segment | undefined {
   const middle = quantileOf(values, 0.5);
   const usual =
     ROBUST *

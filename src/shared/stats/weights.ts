@@ -21,7 +21,7 @@ const JITTER = 0.5;
  * The time that each value of a series covers: since the value before it, or since the start of the window. `t`: ends of the intervals in
  * seconds, `from`: end of the last interval before them.
  */
-export function standFor(t: Float64Array, values: Float64Array, from: number): Weighted {
+export function weightByTime(t: Float64Array, values: Float64Array, from: number): Weighted {
   const even = evenSeconds(t, from);
   if (even !== undefined) return { values, seconds: even };
   const lengths = new Float64Array(t.length);

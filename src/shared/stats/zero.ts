@@ -41,7 +41,7 @@ const FEWEST_SAMPLES = 3;
 /** Probability outside the stated interval, on each side. */
 const BEYOND = 0.003;
 /** Reading the file and reading the clock are two operations, and a busy host may delay the second. Seconds. */
-const LOOK = 0.02;
+const RESOLUTION = 0.02;
 /** Zero is searched this far around the place that fits most samples, seconds, on a grid of this many places. */
 const REACH = 2;
 const PLACES = 120;
@@ -66,7 +66,7 @@ export function toolZero(index: OutputIndex, samples: readonly PlacedSample[]): 
   const step = (2 * REACH) / PLACES;
   const { low, high } = credible(bounds, coarse.low - step, coarse.high + step);
   const at = (low + high) / 2;
-  const error = (high - low) / 2 + LOOK;
+  const error = (high - low) / 2 + RESOLUTION;
   const fitting = all.filter((bound) => bound.low <= at + HELD && bound.high >= at - HELD).length;
   return error > LARGEST_ERROR || fitting < FITTING_SHARE * all.length ? undefined : { at, error };
 }

@@ -6,7 +6,7 @@ const SHORTEST = 4;
  */
 const WORD = /^[a-z]{4,5}$/;
 /** This many adjacent letters make it part of a word; a single one may be an option (`-pbench`) or the end of an escape (`\\nbench`). */
-const LETTERS_BESIDE = 2;
+const ADJACENT_LETTERS = 2;
 /** Letters after any other character may belong to an escape: `%ABbench`, `\\u00efbench`. */
 const LETTERS_BEFORE = /(?:^|[\s"'`([{<=:;,./_-]|\\[bfnrt])[A-Za-z]{2,}$/;
 const LETTERS_AFTER = /^[A-Za-z]{2}/;
@@ -105,7 +105,7 @@ class Forms {
   /** Whether more characters are needed to determine if a form is at this position. */
   mayBegin(text: string, at: number): boolean {
     const left = text.length - at;
-    if (left >= this.longest + (this.#words.size > 0 ? LETTERS_BESIDE : 0)) return false;
+    if (left >= this.longest + (this.#words.size > 0 ? ADJACENT_LETTERS : 0)) return false;
     const candidates = this.#byStart.get(text.charAt(at));
     if (candidates === undefined) return false;
     const rest = text.slice(at);
@@ -113,14 +113,14 @@ class Forms {
       if (form.length > left) return form.startsWith(rest);
       const after = rest.slice(form.length);
       return (
-        this.#words.has(form) && rest.startsWith(form) && after.length < LETTERS_BESIDE && /^[A-Za-z]*$/.test(after)
+        this.#words.has(form) && rest.startsWith(form) && after.length < ADJACENT_LETTERS && /^[A-Za-z]*$/.test(after)
       );
     });
   }
 }
 
 const insideWord = (before: string, text: string, end: number): boolean =>
-  LETTERS_BEFORE.test(before.slice(-REMEMBERED)) || LETTERS_AFTER.test(text.slice(end, end + LETTERS_BESIDE));
+  LETTERS_BEFORE.test(before.slice(-REMEMBERED)) || LETTERS_AFTER.test(text.slice(end, end + ADJACENT_LETTERS));
 
 function formsOf(secret: string): string[] {
   const url = encodeURIComponent(secret);

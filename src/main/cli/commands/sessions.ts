@@ -11,7 +11,12 @@ import { errorSentence } from '../../../shared/model/result-words.ts';
 import type { Run, Session, SessionDetail } from '../../../shared/model/session.ts';
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { originWords, sessionWords, targetWords, toolWords } from '../../../shared/model/session-words.ts';
-import { crossingSentences, recoveriesBeside, recoverySentences, trendFindings } from '../../../shared/stats/index.ts';
+import {
+  additionalRecoveries,
+  crossingSentences,
+  recoverySentences,
+  trendFindings,
+} from '../../../shared/stats/index.ts';
 import { formatDateTime, formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
@@ -162,7 +167,7 @@ export async function showCommand(
         if (measured.stepName !== undefined) print(`Step “${measured.stepName}”`);
         const isOfEvents = isRecovery(measured.metric);
         if (bySecond || isOfEvents) for (const line of answerLines(measured)) print(`${line}\n`);
-        if (isOfEvents) for (const sentence of recoveriesBeside(measured, runs)) print(`${sentence}\n`);
+        if (isOfEvents) for (const sentence of additionalRecoveries(measured, runs)) print(`${sentence}\n`);
         print(bySecond || finals.length === 0 ? resultTable(measured) : finalTable(measured.metric, finals));
         if (bySecond || finals.length === 0) for (const lines of ratioTables(measured)) print(`\n${lines}`);
         if (places.rows.length > 0) print(`\nPlaces measured at the same time\n${placeLines(places)}`);

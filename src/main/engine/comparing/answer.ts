@@ -16,6 +16,7 @@ import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
 import { nextStepOf, repeatsOf } from '../../../shared/model/settling.ts';
 import { isMeasured, wholeSteps } from '../../../shared/model/step.ts';
 import {
+  cachedRepeats,
   isJudgeable,
   judgesSteadiness,
   levelAt,
@@ -25,7 +26,6 @@ import {
   marginOf,
   mean,
   meanRatio,
-  repeatsOnce,
 } from '../../../shared/stats/index.ts';
 import {
   formatCount,
@@ -397,7 +397,7 @@ function ratioWords(
 }
 
 function repeatsOfPairs(pairs: readonly ComparedCell[]) {
-  const repeats = repeatsOnce();
+  const repeats = cachedRepeats();
   return pairs
     .flatMap(({ baseline, other }) =>
       baseline && other ? [{ baseline: repeats(baseline), other: repeats(other) }] : [],

@@ -3,7 +3,7 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { ComparedCell, OverallRatio } from '../../../shared/model/result.ts';
 import {
-  inTurns,
+  areInterleaved,
   loadLimit,
   loadLimitWords,
   type MeanRatio,
@@ -110,4 +110,4 @@ function wordsOf(
 }
 
 const wereInterleaved = ({ baseline, other }: MatchedPair): boolean =>
-  inTurns(baseline?.trials ?? [], other?.trials ?? []);
+  areInterleaved(baseline?.trials ?? [], other?.trials ?? []);

@@ -1,5 +1,5 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
-import { areUnlike, barOf, errorWords, type StallFigures } from '../../../shared/model/figure.ts';
+import { barOf, errorWords, omitDifferently, type StallFigures } from '../../../shared/model/figure.ts';
 import { MECHANICS_ONLY } from '../../../shared/model/mechanics.ts';
 import type { CellResult, ComparedCell, ComparisonBasis, Verdict } from '../../../shared/model/result.ts';
 import { excludedSentence, hasFigure } from '../../../shared/model/result-words.ts';
@@ -70,7 +70,7 @@ export function excludedOf({ baseline, other }: Pair): string {
  * ÷ throughput includes it (Little's law).
  */
 export function stalledWords({ baseline, other }: Pair): string | undefined {
-  if (!baseline?.stalls || !other?.stalls || !areUnlike(baseline, other)) return undefined;
+  if (!baseline?.stalls || !other?.stalls || !omitDifferently(baseline, other)) return undefined;
   const still = ({ share, longest }: StallFigures): string =>
     share === 0 ? 'none' : `${formatPercent(share)} of the time, longest ${formatNumber(longest, 1)} s`;
   const little = [other, baseline].map(({ littleLatency }) => littleLatency);

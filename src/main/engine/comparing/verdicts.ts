@@ -2,19 +2,19 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import { barOf } from '../../../shared/model/figure.ts';
 import type { CellResult, ComparedCell, ComparisonBasis, Verdict } from '../../../shared/model/result.ts';
 import { hasFigure } from '../../../shared/model/result-words.ts';
-import { hardlyKnown } from '../../../shared/model/settling.ts';
+import { isUncertain } from '../../../shared/model/settling.ts';
 import {
+  areInterleaved,
+  cachedRepeats,
   countsDiffer,
   type EventCount,
   eventRate,
-  inTurns,
   isJudgeable,
   type JudgedPair,
   type Judgement,
   judge,
   loadLimit,
   type Repeats,
-  repeatsOnce,
 } from '../../../shared/stats/index.ts';
 import { type MatchedPair, matchParts, matchSessions, type Pair, type Question } from './pairs.ts';
 import {
@@ -91,7 +91,7 @@ function matchedPairs(pairs: readonly Pair[], { basis, later }: Question): Match
 const isJudged = ({ baseline, other }: JudgedPair): boolean => isJudgeable(baseline) && isJudgeable(other);
 
 function repeatsOfPairs(pairs: readonly MatchedPair[]): JudgedPair[] {
-  const of = repeatsOnce();
+  const of = cachedRepeats();
   const none = { values: [] };
   const repeatsOf = (cell: CellResult | undefined): Repeats =>
     cell && hasFigure(cell) && !barOf(cell) ? of(cell) : none;
@@ -133,7 +133,7 @@ function judgedCell(
     return {
       ...found,
       verdict,
-      sentence: `${words} ${settleWords(more, question, hardlyKnown(found))}`,
+      sentence: `${words} ${settleWords(more, question, isUncertain(found))}`,
       ...(more && { more: more.repeats }),
     };
   const part = partWords(pair, matched);
@@ -152,7 +152,7 @@ function withLoadLimit(cell: ComparedCell, metric: string): ComparedCell {
 
 /** Whether time affected both sides alike: cells of a session, or several sessions per side, measured interleaved. */
 const wereInterleaved = ({ baseline, other }: Pair, basis: ComparisonBasis): boolean =>
-  basis !== 'single-sessions' && inTurns(baseline?.trials ?? [], other?.trials ?? []);
+  basis !== 'single-sessions' && areInterleaved(baseline?.trials ?? [], other?.trials ?? []);
 
 function verdictOf({ differs, within, ratio }: Judgement, metric: string): Verdict {
   if (within) return differs ? 'too-small' : 'no-difference';

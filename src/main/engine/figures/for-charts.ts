@@ -1,6 +1,6 @@
 import type { CellSeconds, SecondsQuery } from '../../../shared/model/chart.ts';
 import type { SeriesData, StretchData } from '../../../shared/model/result.ts';
-import { type Points, stretches, stretchOf } from '../../../shared/stats/index.ts';
+import { bucketSeconds, type Points, timeBuckets } from '../../../shared/stats/index.ts';
 import type { RulesOf } from '../monitored/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { groupFacts, groupSeconds } from './group-facts.ts';
@@ -139,7 +139,7 @@ async function eachOf(
 }
 
 const bucketSecondsFor = (last: number, points: number): number =>
-  stretchOf([{ t: Float64Array.of(last), v: new Float64Array(1) }], points);
+  bucketSeconds([{ t: Float64Array.of(last), v: new Float64Array(1) }], points);
 
 const runsOf = (store: Store, ids: readonly number[]): RunRow[] => ids.flatMap((id) => store.runs.get(id) ?? []);
 
@@ -161,7 +161,7 @@ const bucketsOf = (workings: Workings, runs: readonly RunRow[], metric: string, 
       given: [seconds],
     },
     () => ({
-      value: stretches(
+      value: timeBuckets(
         runs.flatMap((run) => wholeOf(workings, run, metric)),
         seconds,
       ),

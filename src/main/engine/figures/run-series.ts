@@ -5,8 +5,8 @@ import {
   alignedSeconds,
   type Points,
   rateUntil,
-  standFor,
   type Weighted,
+  weightByTime,
   wholeOf,
 } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
@@ -31,7 +31,7 @@ export interface Asked {
 }
 
 const NO_POINTS: Points = { t: new Float64Array(0), v: new Float64Array(0) };
-const NO_WINDOW: Window = { points: NO_POINTS, from: 0, measured: standFor(NO_POINTS.t, NO_POINTS.v, 0) };
+const NO_WINDOW: Window = { points: NO_POINTS, from: 0, measured: weightByTime(NO_POINTS.t, NO_POINTS.v, 0) };
 
 /**
  * One metric of a run inside its measured window. Several generators are combined second by second, as the metric requires (a percentile of
@@ -83,7 +83,7 @@ export function windowOf(points: Points, { run, metric, cut, ofEvents }: Asked):
   const { combine, better } = metricOf(metric);
   const until = combine === 'sum' && better === 'higher' ? rateUntil : insideOf;
   const inside = until(points, cut, endOf(run));
-  const measured = standFor(inside.t, inside.v, cut);
+  const measured = weightByTime(inside.t, inside.v, cut);
   const { values, seconds } = measured;
   return { points: inside, from: cut, measured: ofEvents ? { values, seconds } : measured };
 }

@@ -42,7 +42,7 @@ export function* judging(
   const findings = runFindings(evidence, bound);
   yield;
   const cpu = cpuUse(evidence);
-  const more = evidence.rate && box && { blackBox: box.told() };
+  const more = evidence.rate && box && { blackBox: box.result() };
   return {
     judgement: { version: JUDGEMENT_VERSION, warmup, bound, operations, cpu, ...more },
     findings: [...findings, ...eventEffects(store, run, evidence, rulesOf, facts.target)],

@@ -16,9 +16,9 @@ import {
 import { kindOf } from '../../../shared/checks/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { MomentComparison, SeriesBeforeAfter } from '../../../shared/model/before-after.ts';
-import { besidesOf } from '../../../shared/model/beside.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { RunWindow } from '../../../shared/model/monitored.ts';
+import { parallelStepEvents } from '../../../shared/model/parallel-steps.ts';
 import { effectFinding, endsOutage, inTheirOrder } from '../../../shared/model/scenario.ts';
 import type { TimelineEvent } from '../../../shared/model/session.ts';
 import { momentOf, secondOf } from '../../../shared/monitoring/index.ts';
@@ -194,7 +194,7 @@ export function eventEffects(
   if (!rate) return [];
   const { steps, measure } = store.sessions.snapshot(run.sessionId).experiment;
   const planned = inTheirOrder(measure.events);
-  const parallelSteps = besidesOf(steps, run, () => store.runs.ofSession(run.sessionId));
+  const parallelSteps = parallelStepEvents(steps, run, () => store.runs.ofSession(run.sessionId));
   const parallel = new Map(parallelSteps.map((parallelStep) => [parallelStep.event, parallelStep]));
   return events.flatMap(({ at, message }, place): Finding[] => {
     if (endsOutage(planned, place)) return [];

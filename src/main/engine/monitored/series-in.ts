@@ -1,8 +1,8 @@
 import {
   condenserOf,
   windowOf as measuredWindow,
-  type Stretches,
-  stretchesOf,
+  type Segments,
+  segmentsOf,
   type WatchedSeries,
   watchedSeries,
 } from '../../../shared/analysis/index.ts';
@@ -15,11 +15,11 @@ import {
   gapsOf,
   instanceIn,
   momentOf,
-  onItsClock,
-  onOurClock,
   type ReadSeries,
   secondOf,
   takeOutDamaged,
+  toHostTime,
+  toLocalTimes,
   wasSet,
 } from '../../../shared/monitoring/index.ts';
 import type { Points } from '../../../shared/stats/index.ts';
@@ -121,13 +121,13 @@ function sourceIn(
 ): SourceInRun {
   const { zero, to } = window;
   const clocks = store.sources.clocks(source.id);
-  const range = { from: onItsClock(clocks, zero - BEFORE_MS), to: onItsClock(clocks, to) };
+  const range = { from: toHostTime(clocks, zero - BEFORE_MS), to: toHostTime(clocks, to) };
   const read = readSeries(store, source, rulesOf, range).filter(({ series }) => isWanted(series));
   const times = store.monitored.columns(source.id, [], range).t;
-  const t = onOurClock(clocks, times).map((at) => secondOf(window, at));
-  const gaps = gapsOf(times, { from: onItsClock(clocks, zero), to: range.to }).map(({ from, to: end }) => ({
-    from: onOurClock(clocks, Float64Array.of(from))[0] ?? 0,
-    to: onOurClock(clocks, Float64Array.of(end))[0] ?? 0,
+  const t = toLocalTimes(clocks, times).map((at) => secondOf(window, at));
+  const gaps = gapsOf(times, { from: toHostTime(clocks, zero), to: range.to }).map(({ from, to: end }) => ({
+    from: toLocalTimes(clocks, Float64Array.of(from))[0] ?? 0,
+    to: toLocalTimes(clocks, Float64Array.of(end))[0] ?? 0,
   }));
   const damaged: string[] = [];
   function* pieces(): Generator<KnownSeries[]> {
@@ -181,14 +181,14 @@ interface Reader {
   /** Called with every series, second by second. */
   readonly seen: (source: string, series: WatchedSeries) => void;
   /** For a long run, only the means of these are kept. */
-  readonly segments: Stretches | undefined;
+  readonly segments: Segments | undefined;
   /** Selects series; absent: all. */
   readonly isWanted?: (series: MonitoredSeries) => boolean;
 }
 
 /** The stretches of a long run, the same for all its sources. */
-export const segmentsIn = (window: RunWindow): Stretches | undefined =>
-  stretchesOf(measuredWindow(window), -BEFORE_MS / 1000);
+export const segmentsIn = (window: RunWindow): Segments | undefined =>
+  segmentsOf(measuredWindow(window), -BEFORE_MS / 1000);
 
 /** Reads all series of a source in a run, and its gaps, step by step: the caller can do other work between two steps. */
 export function* readSource(
@@ -223,13 +223,13 @@ export function pointsIn(
   rulesOf: RulesOf,
 ): Points | undefined {
   const clocks = store.sources.clocks(source.id);
-  const range = { from: onItsClock(clocks, window.zero - BEFORE_MS), to: onItsClock(clocks, window.to) };
+  const range = { from: toHostTime(clocks, window.zero - BEFORE_MS), to: toHostTime(clocks, window.to) };
   const found = readSeries(store, source, rulesOf, range).find(({ series }) => series.id === id);
   const reading = found?.reading ?? counterReading(store, source, id, rulesOf);
   if (!reading) return undefined;
   const counters = new CounterColumns(store, source.id, range);
   const v = counters.valuesOf(reading);
-  return { t: onOurClock(clocks, counters.t).map((at) => secondOf(window, at)), v };
+  return { t: toLocalTimes(clocks, counters.t).map((at) => secondOf(window, at)), v };
 }
 
 function counterReading(store: Store, source: Source, name: string, rulesOf: RulesOf): Reading | undefined {
@@ -256,9 +256,9 @@ export function knownAcross(
   const found = readSeries(store, source, rulesOf).find(({ series }) => series.id === id);
   if (!found) return undefined;
   const clocks = store.sources.clocks(source.id);
-  const range = { from: onItsClock(clocks, window.zero - BEFORE_MS), to: onItsClock(clocks, window.to + AFTER_MS) };
+  const range = { from: toHostTime(clocks, window.zero - BEFORE_MS), to: toHostTime(clocks, window.to + AFTER_MS) };
   const { t, columns, damaged } = store.monitored.columns(source.id, countersOf(found.reading), range);
-  const times = onOurClock(clocks, t).map((at) => secondOf(window, at));
+  const times = toLocalTimes(clocks, t).map((at) => secondOf(window, at));
   const v = deriveAcross(found.reading, t, columns);
   takeOutDamaged(found.reading, v, damaged);
   return { t: times, v };

@@ -5,12 +5,12 @@ import {
   derive,
   gapsOf,
   instanceIn,
-  onItsClock,
-  onOurClock,
   type ReadSeries,
   seriesOf,
   takeOutDamaged,
   thinned,
+  toHostTime,
+  toLocalTimes,
 } from '../../../shared/monitoring/index.ts';
 import type { Source, Store, Summary } from '../store/store.ts';
 import { CounterColumns } from './counter-columns.ts';
@@ -111,13 +111,13 @@ function ofSource(
   if (read.length === 0) return [];
   const clocks = store.sources.clocks(source.id);
   const range = {
-    ...(from !== undefined && { from: onItsClock(clocks, from) }),
-    ...(to !== undefined && { to: onItsClock(clocks, to) }),
+    ...(from !== undefined && { from: toHostTime(clocks, from) }),
+    ...(to !== undefined && { to: toHostTime(clocks, to) }),
   };
   const leveled = points ? new MonitoredLevels(store, source.id, made) : undefined;
   const levels = points && leveled?.of(read, { ...range, points });
   if (leveled && levels) {
-    const t = onOurClock(clocks, levels[0]?.t ?? new Float64Array(0));
+    const t = toLocalTimes(clocks, levels[0]?.t ?? new Float64Array(0));
     return read.flatMap((each, index) => {
       const level = levels[index];
       return level
@@ -127,7 +127,7 @@ function ofSource(
   }
   const counters = new CounterColumns(store, source.id, range);
   counters.expect(read.map(({ reading }) => reading));
-  const times = onOurClock(clocks, counters.t);
+  const times = toLocalTimes(clocks, counters.t);
   // The sample before the range serves the growth of the first one in it.
   const skip = from !== undefined && (times[0] ?? 0) < from ? 1 : 0;
   return read.map(({ series, reading }) => {

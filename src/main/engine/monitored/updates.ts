@@ -2,10 +2,10 @@ import type { MonitoredChoice, MonitoredValues } from '../../../shared/model/mon
 import {
   countersOf,
   derive,
-  onItsClock,
-  onOurClock,
   type ReadSeries,
   takeOutDamaged,
+  toHostTime,
+  toLocalTimes,
 } from '../../../shared/monitoring/index.ts';
 import type { Source, Store } from '../store/store.ts';
 import { type RulesOf, readSeries } from './series.ts';
@@ -52,7 +52,7 @@ export class MonitoredUpdates {
     const { monitored, sources } = this.#store;
     const sent = this.#sent.get(source.id);
     const clocks = sources.clocks(source.id);
-    const first = sent?.samples ?? monitored.before(source.id, onItsClock(clocks, since));
+    const first = sent?.samples ?? monitored.before(source.id, toHostTime(clocks, since));
     const counters = monitored.names(source.id).length;
     const series = sent?.counters === counters ? sent.series : this.#shown(source);
     // Includes the sample before, from which growth is counted.
@@ -62,7 +62,7 @@ export class MonitoredUpdates {
     const fresh = Math.max(0, t.length - skip);
     this.#sent.set(source.id, { samples: first + fresh, counters, series });
     if (fresh === 0) return [];
-    const times = onOurClock(clocks, t).subarray(skip);
+    const times = toLocalTimes(clocks, t).subarray(skip);
     return series.map(({ series: { id }, reading }) => {
       const values = derive(reading, t, columns);
       takeOutDamaged(reading, values, damaged);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { momentOf, onOurClock } from '../../../shared/monitoring/index.ts';
+import { momentOf, toLocalTimes } from '../../../shared/monitoring/index.ts';
 import { randomFrom } from '../../../shared/util/numbers.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
@@ -98,7 +98,7 @@ describe(`runs on a host whose clock drifts and is set between runs (seed ${SEED
           expect(Math.abs(momentOf(window, second) - at), `${where}, second ${second}`).toBeLessThanOrEqual(allowed);
           // Samples by the same clock align with the tool's, unless a time of the clock occurs twice.
           if (setBy.some((ms) => ms < 0)) continue;
-          const [sampleAt = Number.NaN] = onOurClock(
+          const [sampleAt = Number.NaN] = toLocalTimes(
             store.sources.clocks(source),
             Float64Array.of(host(second) / 1000),
           );

@@ -1,6 +1,6 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
-import { besidesOf } from '../../../shared/model/beside.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
+import { parallelStepEvents } from '../../../shared/model/parallel-steps.ts';
 import { effectFinding, endsOutage, inTheirOrder } from '../../../shared/model/scenario.ts';
 import { dipAfter, dipWords, lastedWords, lastsOf, nounOf, recoveryOf } from '../../../shared/stats/index.ts';
 import { metricOfRun, type RunsContext } from '../runs/index.ts';
@@ -26,7 +26,9 @@ export function recordParallelSteps({ store }: Pick<RunsContext, 'store'>, run: 
 }
 
 const parallelSteps = (store: RunsContext['store'], run: RunRow) =>
-  besidesOf(store.sessions.snapshot(run.sessionId).experiment.steps, run, () => store.runs.ofSession(run.sessionId));
+  parallelStepEvents(store.sessions.snapshot(run.sessionId).experiment.steps, run, () =>
+    store.runs.ofSession(run.sessionId),
+  );
 
 /**
  * Reports the effect of each event of the scenario on the first metric of the tool, if that is a rate: how deep it fell and when it recovered. A

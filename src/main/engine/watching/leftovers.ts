@@ -3,7 +3,7 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { problemOf } from '../../../shared/model/problem.ts';
 import { LOADING_SESSION } from '../../../shared/model/states.ts';
-import { clockOffset, onItsClock } from '../../../shared/monitoring/index.ts';
+import { clockOffset, toHostTime } from '../../../shared/monitoring/index.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { mayBeAtWork } from '../jobs/job.ts';
 import { serverReader, statementsReader } from '../monitors/index.ts';
@@ -121,7 +121,7 @@ async function collect(
   const clocks = store.sources.clocks(source.id);
   // Later data belongs to nothing.
   const until =
-    session.endedAt === null ? Number.POSITIVE_INFINITY : onItsClock(clocks, session.endedAt + CLOCK_ERROR_MS);
+    session.endedAt === null ? Number.POSITIVE_INFINITY : toHostTime(clocks, session.endedAt + CLOCK_ERROR_MS);
   try {
     const first = await recordMonitor(context, { machine, job, ...program, wanted: ({ t }) => t <= until }, signal);
     return first === undefined ? undefined : first * 1000 + clockOffset(clocks, first).offsetMs;

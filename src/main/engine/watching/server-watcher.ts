@@ -1,5 +1,5 @@
 import { problemOf } from '../../../shared/model/problem.ts';
-import { onItsClock } from '../../../shared/monitoring/index.ts';
+import { toHostTime } from '../../../shared/monitoring/index.ts';
 import { serverReader } from '../monitors/index.ts';
 import { pauseFor, type RunsContext } from '../runs/index.ts';
 import type { Source } from '../store/store.ts';
@@ -139,7 +139,7 @@ export function askDirectly(
   const { store } = context;
   const watch = {
     ...{ target, source, statements: [] },
-    toHostTime: (ms: number) => onItsClock(store.sources.clocks(source.id), ms),
+    toHostTime: (ms: number) => toHostTime(store.sources.clocks(source.id), ms),
     problem: (message: string | undefined, how?: 'stopped' | 'in part') =>
       problem(message === undefined ? why : `${why} ${message}`, message === undefined ? 'in part' : how),
   };

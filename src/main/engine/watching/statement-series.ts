@@ -1,7 +1,7 @@
 import type { SeriesRule } from '../../../shared/model/monitored.ts';
 import type { StatementMonitor } from '../../../shared/model/monitors.ts';
 import { problemOf } from '../../../shared/model/problem.ts';
-import { onItsClock } from '../../../shared/monitoring/index.ts';
+import { toHostTime } from '../../../shared/monitoring/index.ts';
 import type { MonitorRow } from '../monitors/monitor.ts';
 import type { RunsContext } from '../runs/index.ts';
 import type { Source } from '../store/store.ts';
@@ -91,7 +91,7 @@ export class StatementWatch {
       if (ends.aborted) return;
       this.#series.note(Object.keys(metrics));
       // If the statement was begun on its server's host, the times use that host's clock; otherwise there are no readings, and they use ours.
-      const t = onItsClock(store.sources.clocks(this.#source.id), (asked + clock.now()) / 2);
+      const t = toHostTime(store.sources.clocks(this.#source.id), (asked + clock.now()) / 2);
       store.relaxed(() => store.monitored.ingest({ sourceId: this.#source.id, rows: [{ t, metrics }] }));
       this.#problem(undefined);
     } catch (error) {

@@ -3,7 +3,7 @@ import {
   hatchLines,
   type Pen,
   type Stroke,
-  stretchesOf,
+  spansOf,
   type Words,
 } from '../../../shared/chart-models/index.ts';
 
@@ -43,7 +43,7 @@ export class CanvasPen implements Pen {
   area(x: Float64Array, upper: Float64Array, lower: Float64Array, count: number, fill: Stroke): void {
     const context = this.#context;
     context.beginPath();
-    for (const { from, to } of stretchesOf(upper, lower, count)) {
+    for (const { from, to } of spansOf(upper, lower, count)) {
       context.moveTo(x[from] ?? 0, upper[from] ?? 0);
       for (let index = from + 1; index < to; index += 1) context.lineTo(x[index] ?? 0, upper[index] ?? 0);
       for (let index = to - 1; index >= from; index -= 1) context.lineTo(x[index] ?? 0, lower[index] ?? 0);

@@ -71,7 +71,7 @@ export function beforeAfter(points: Points, before: Window, after: Window, tests
 }
 
 /** A mean with a standard error beyond this share of it has no interval on the scale of ratios. */
-const UNSURE = 0.4;
+const UNCERTAIN = 0.4;
 
 const BURSTS = 'It comes in bursts, so its mean is too uncertain for a ratio.';
 
@@ -88,7 +88,7 @@ function meanOf(points: Points, window: Window): { mean: number; error: number; 
 /** Whether the mean of a side is significantly above zero. */
 function isAboveZero(points: Points, window: Window, tests: number): boolean {
   const side = meanOf(points, window);
-  if (!side || side.error > UNSURE ** 2) return false;
+  if (!side || side.error > UNCERTAIN ** 2) return false;
   return side.error === 0 || studentQuantile(1 - LEVEL / 2 / tests, side.freedom) * Math.sqrt(side.error) < 1;
 }
 
@@ -101,7 +101,7 @@ function intervalOf(
   const [a, b] = windows.map((window) => meanOf(points, window));
   if (!a || !b) return undefined;
   const parts = [a, b];
-  if (parts.some((part) => part.error > UNSURE ** 2)) return undefined;
+  if (parts.some((part) => part.error > UNCERTAIN ** 2)) return undefined;
   const error = parts.reduce((sum, part) => sum + part.error, 0);
   const freedom = error > 0 ? error ** 2 / parts.reduce((sum, part) => sum + part.error ** 2 / part.freedom, 0) : 1;
   const log = Math.log(b.mean / a.mean);

@@ -3,7 +3,7 @@ import { formatCount, formatDuration, formatFigure, formatNumber, formatPercent 
 import type { RunEvidence, WatchedSeries, Window } from '../evidence.ts';
 import { firstAfter } from '../lines.ts';
 import { type Event, eventsOf, type Silence, Silences } from './silences.ts';
-import { chanceAmong, effectOf, type Line, lineOf, surpriseOf, type Usual, usualOf, usualSurprise } from './usual.ts';
+import { chanceAmong, deviationOf, effectOf, type Line, lineOf, type Usual, usualDeviation, usualOf } from './usual.ts';
 
 /** Seconds examined before and after an event; fewer if events are close together. */
 const AROUND = 10;
@@ -14,7 +14,7 @@ const MOST_EVENTS = 20;
 /** A series that went farther around an event than it ever did away from all events. */
 interface Candidate {
   readonly change: BlackBoxChange;
-  readonly surprise: number;
+  readonly deviation: number;
   /** Number of values that its usual level is based on. */
   readonly usual: Pick<Usual, 'count'>;
 }
@@ -24,7 +24,7 @@ interface Surroundings {
   readonly count: number;
   readonly chosen: readonly Event[];
   readonly around: number;
-  readonly isBeside: (second: number) => boolean;
+  readonly isOutsideEvents: (second: number) => boolean;
   readonly tiles: readonly Window[];
 }
 
@@ -52,24 +52,24 @@ export class BlackBoxReader {
 
   add(source: string, series: WatchedSeries): void {
     if (!this.#events) return;
-    const { chosen, around, isBeside, tiles } = this.#events;
+    const { chosen, around, isOutsideEvents, tiles } = this.#events;
     this.#silences.add(source, series);
     // Sampled every ten seconds: it does not show the second of a change.
     if (series.rule.startsWith('sockets.')) return;
     const line = lineOf(series);
-    const usual = usualOf(line, isBeside, tiles);
+    const usual = usualOf(line, isOutsideEvents, tiles);
     if (!usual) return;
     this.#series += 1;
-    this.#limit = Math.max(this.#limit, usualSurprise(usual));
+    this.#limit = Math.max(this.#limit, usualDeviation(usual));
     for (const [place, event] of chosen.entries()) {
       const near = { from: Math.max(0, event.from - around), to: event.to + around };
       const candidate = candidateOf(event, { source, series, line, usual }, near);
-      if (candidate && candidate.surprise > this.#limit) this.#candidates[place]?.push(candidate);
+      if (candidate && candidate.deviation > this.#limit) this.#candidates[place]?.push(candidate);
     }
   }
 
   /** Result for all added series. */
-  told(): BlackBox {
+  result(): BlackBox {
     if (!this.#events) return { events: [], count: 0 };
     const events = this.#events.chosen.map((event, place) => this.#eventOf(event, place));
     const common = events.length > 1 ? togetherSentence(events) : undefined;
@@ -79,11 +79,11 @@ export class BlackBoxReader {
   #eventOf(event: Event, place: number): BlackBoxEvent {
     const changes = (this.#candidates[place] ?? [])
       .filter(
-        ({ surprise, change, usual }) =>
-          surprise > this.#limit && Math.abs(change.effect) >= chanceAmong(this.#series, usual),
+        ({ deviation, change, usual }) =>
+          deviation > this.#limit && Math.abs(change.effect) >= chanceAmong(this.#series, usual),
       )
       .map(({ change }) => change)
-      .sort((one, other) => turnOf(one) - turnOf(other) || Math.abs(other.effect) - Math.abs(one.effect));
+      .sort((one, other) => rankOf(one) - rankOf(other) || Math.abs(other.effect) - Math.abs(one.effect));
     return { ...event, changes, sentence: eventSentence(event, changes, this.#silences.at(place)) };
   }
 }
@@ -93,7 +93,7 @@ export function blackBox(evidence: RunEvidence): BlackBox {
   const reader = new BlackBoxReader(evidence);
   for (const { name, series } of [...evidence.hosts, ...evidence.servers])
     for (const each of series) reader.add(name, each);
-  return reader.told();
+  return reader.result();
 }
 
 function surroundingsOf(all: readonly Event[], window: Window): Surroundings | undefined {
@@ -104,13 +104,13 @@ function surroundingsOf(all: readonly Event[], window: Window): Surroundings | u
     .slice(0, MOST_EVENTS)
     .sort((one, other) => one.from - other.from);
   const around = aroundOf(all);
-  const isBeside = besides(all, window, around);
-  const tiles = tilesOf(window, Math.max(...chosen.map(({ from, to }) => to - from)) + 2 * around, isBeside);
-  return { count: all.length, chosen, around, isBeside, tiles };
+  const isOutsideEvents = outsideEvents(all, window, around);
+  const tiles = tilesOf(window, Math.max(...chosen.map(({ from, to }) => to - from)) + 2 * around, isOutsideEvents);
+  return { count: all.length, chosen, around, isOutsideEvents, tiles };
 }
 
 /** Whether a moment of the measured part is outside all events and their surroundings: by whole seconds, as long runs have many of both. */
-function besides(events: readonly Event[], window: Window, around: number): (second: number) => boolean {
+function outsideEvents(events: readonly Event[], window: Window, around: number): (second: number) => boolean {
   const taken = new Uint8Array(Math.ceil(window.to) + 2);
   for (const { from, to } of events)
     taken.fill(1, Math.max(0, Math.floor(from - around) + 1), Math.max(0, Math.floor(to + around) + 1));
@@ -127,11 +127,11 @@ function aroundOf(events: readonly Event[]): number {
 const MOST_TILES = 60;
 
 /** Consecutive segments of that length away from all events; shorter ones if there is no room for one. */
-function tilesOf({ from, to }: Window, length: number, isBeside: (second: number) => boolean): Window[] {
+function tilesOf({ from, to }: Window, length: number, isOutsideEvents: (second: number) => boolean): Window[] {
   const tiles: Window[] = [];
   let start: number | undefined;
   for (let second = Math.ceil(from) + 1; second <= to; second++) {
-    const open = isBeside(second);
+    const open = isOutsideEvents(second);
     if (open && start === undefined) start = second - 1;
     if (start === undefined) continue;
     const end = open ? second : second - 1;
@@ -152,10 +152,10 @@ interface Watched {
 }
 
 /** Onsets are distinguishable from one second on. */
-const TOLD_APART = 1;
+const DISTINGUISHABLE_S = 1;
 
 /** Changes that began before the event or with it come first: later ones may be larger, but cannot be causes. */
-const turnOf = ({ follows, onset }: BlackBoxChange): number => (follows ? 2 : onset >= TOLD_APART ? 1 : 0);
+const rankOf = ({ follows, onset }: BlackBoxChange): number => (follows ? 2 : onset >= DISTINGUISHABLE_S ? 1 : 0);
 
 function candidateOf(
   event: Event,
@@ -172,10 +172,10 @@ function candidateOf(
   }
   if (first >= t.length || (t[first] ?? 0) > to) return undefined;
   // A rise is compared with usual rises, so that the larger distance is not always the more unusual one.
-  const [above, below] = [surpriseOf(awayAt(high), usual), surpriseOf(awayAt(low), usual)];
+  const [above, below] = [deviationOf(awayAt(high), usual), deviationOf(awayAt(low), usual)];
   const at = above >= below ? high : low;
-  const surprise = Math.max(above, below);
-  if (surprise <= 0) return undefined;
+  const deviation = Math.max(above, below);
+  if (deviation <= 0) return undefined;
   const best = effectOf(awayAt(at), usual);
   const onset = beganAt(line, usual.centre, at, from) - step - event.from;
   const direction = best > 0 ? 'rose' : 'fell';
@@ -192,7 +192,7 @@ function candidateOf(
     onset,
     follows: direction === 'fell' && onset > -1.5 * step,
   };
-  return { change, surprise, usual: { count: usual.count } };
+  return { change, deviation, usual: { count: usual.count } };
 }
 
 /** When it left its level: read from the original values, as smoothing spreads a change to neighbours. */

@@ -15,7 +15,7 @@ const LONG = 2.5;
 /** Seconds before and after an event in which the samples on both sides of a silence are searched. */
 const REACH = 30;
 
-interface Heard {
+interface SampleTimes {
   /** Usual seconds between two samples. */
   step: number;
   /** By event: the moments around it for which a series has a value. */
@@ -25,22 +25,22 @@ interface Heard {
 /** Hosts and servers without samples in part of an event: a stalled one shows in no other way. Their series are added one by one. */
 export class Silences {
   readonly #events: readonly Window[];
-  readonly #sources = new Map<string, Heard>();
+  readonly #sources = new Map<string, SampleTimes>();
 
   constructor(events: readonly Window[]) {
     this.#events = events;
   }
 
   add(source: string, { t, v }: Pick<WatchedSeries, 't' | 'v'>): void {
-    const heard = this.#sources.get(source) ?? {
+    const seen = this.#sources.get(source) ?? {
       step: Number.POSITIVE_INFINITY,
       times: this.#events.map(() => new Set()),
     };
-    this.#sources.set(source, heard);
-    heard.step = Math.min(heard.step, stepOf(t));
+    this.#sources.set(source, seen);
+    seen.step = Math.min(seen.step, stepOf(t));
     for (const [place, { from, to }] of this.#events.entries())
       for (let index = firstAfter(t, from - REACH); index < t.length && (t[index] ?? 0) < to + REACH; index++)
-        if (Number.isFinite(v[index])) heard.times[place]?.add(t[index] ?? 0);
+        if (Number.isFinite(v[index])) seen.times[place]?.add(t[index] ?? 0);
   }
 
   /** Silences at the event with this index. */

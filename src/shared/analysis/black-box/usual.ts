@@ -17,9 +17,9 @@ const LEVEL = 0.02;
 /** Number of nearly independent places in the surroundings of an event. */
 const PLACES = 12;
 /** Neighbouring values are correlated: this many have the information of one. */
-const ALIKE = 6;
+const CORRELATED = 6;
 /** Surprise of a series that changed only here: in most runs some series does. */
-const ONCE = 10;
+const ONLY_HERE = 10;
 /** Effects beyond this are not distinguished. */
 const MOST = 1000;
 
@@ -74,13 +74,13 @@ function withoutGaps({ t, v }: Points): Points {
   return { t: times.subarray(0, count), v: values.subarray(0, count) };
 }
 
-/** `isBeside`: whether a second is outside all events. Undefined if too little is known there. */
+/** `isOutsideEvents`: whether a second is outside all events. Undefined if too little is known there. */
 export function usualOf(
   line: Line,
-  isBeside: (second: number) => boolean,
+  isOutsideEvents: (second: number) => boolean,
   tiles: readonly Window[],
 ): Usual | undefined {
-  const values = thinned(valuesBeside(line, isBeside)).sort();
+  const values = thinned(valuesOutsideEvents(line, isOutsideEvents)).sort();
   if (values.length < LEAST) return undefined;
   const centre = percentile(values, 50);
   const away = values.map((value) => Math.abs(value - centre)).sort();
@@ -95,10 +95,11 @@ export function usualOf(
   return { centre, spread, count: values.length, above: far('above'), below: far('below') };
 }
 
-function valuesBeside({ t, smooth }: Line, isBeside: (second: number) => boolean): Float64Array {
+function valuesOutsideEvents({ t, smooth }: Line, isOutsideEvents: (second: number) => boolean): Float64Array {
   const found = new Float64Array(t.length);
   let count = 0;
-  for (let index = 0; index < t.length; index++) if (isBeside(t[index] ?? 0)) found[count++] = smooth[index] ?? 0;
+  for (let index = 0; index < t.length; index++)
+    if (isOutsideEvents(t[index] ?? 0)) found[count++] = smooth[index] ?? 0;
   return found.subarray(0, count);
 }
 
@@ -128,16 +129,16 @@ function reachIn({ t, smooth }: Line, { from, to }: Window, centre: number): Rea
  * How unusual the farthest value of a segment is among those of the other segments: its distance from their median in units of their
  * variation. This is comparable between series with rare spikes and series without. 0 if a similar value was seen.
  */
-export const surpriseOf = (away: number, usual: Usual): number =>
-  surpriseAmong(away > 0 ? usual.above : usual.below, away, usual);
+export const deviationOf = (away: number, usual: Usual): number =>
+  deviationAmong(away > 0 ? usual.above : usual.below, away, usual);
 
-function surpriseAmong(far: Float64Array, away: number, usual: Usual): number {
+function deviationAmong(far: Float64Array, away: number, usual: Usual): number {
   const most = far[far.length - 1] ?? 0;
   const size = Math.abs(away);
   if (far.length === 0 || size <= BEYOND * most) return 0;
   const middle = percentile(far, 50);
   const spread = Math.max(most - middle, LEAST_VARIATION * middle, LEAST_VARIATION * usual.spread);
-  return spread > 0 ? (size - middle) / spread : ONCE;
+  return spread > 0 ? (size - middle) / spread : ONLY_HERE;
 }
 
 /** Robust standard deviations from the centre. */
@@ -147,13 +148,14 @@ export const effectOf = (away: number, { spread }: Usual): number =>
 
 /** Distance from its centre that one of this many series may reach by chance, if all were normal. */
 export const chanceAmong = (series: number, { count }: Pick<Usual, 'count'>): number =>
-  studentQuantile(1 - LEVEL / (2 * PLACES * Math.max(1, series)), Math.max(4, count / ALIKE));
+  studentQuantile(1 - LEVEL / (2 * PLACES * Math.max(1, series)), Math.max(4, count / CORRELATED));
 
 /**
  * The largest surprise of a series away from the events, in the segment where it went farthest: the surprise of ordinary moments. Its other
  * segments have none, as it went farther elsewhere.
  */
-export function usualSurprise(usual: Usual): number {
-  const ofFarthest = (far: Float64Array): number => surpriseAmong(far.subarray(0, -1), far[far.length - 1] ?? 0, usual);
-  return Math.min(ONCE, Math.max(ofFarthest(usual.above), ofFarthest(usual.below)));
+export function usualDeviation(usual: Usual): number {
+  const ofFarthest = (far: Float64Array): number =>
+    deviationAmong(far.subarray(0, -1), far[far.length - 1] ?? 0, usual);
+  return Math.min(ONLY_HERE, Math.max(ofFarthest(usual.above), ofFarthest(usual.below)));
 }

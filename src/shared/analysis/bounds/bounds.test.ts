@@ -93,7 +93,7 @@ it('names a saturated CPU of a proxy, and not that of a host without a part in t
 });
 
 /** Series without which a class cannot be recognised. */
-const TELLING: readonly (readonly [Scene, RegExp])[] = [
+const DECISIVE: readonly (readonly [Scene, RegExp])[] = [
   ['cpu', /^(?:cpu|core|proc)\./],
   ['one-core pinned', /^(?:core|proc)\./],
   ['one-core wandering', /^proc\./],
@@ -117,7 +117,7 @@ const TELLING: readonly (readonly [Scene, RegExp])[] = [
 ];
 
 describe('without the decisive series', () => {
-  it.each(TELLING)('names no other bottleneck: %s', (scene, lost) => {
+  it.each(DECISIVE)('names no other bottleneck: %s', (scene, lost) => {
     const bounds = worldsOf(scene, atDepth(20, 3)).map(({ evidence }) =>
       boundOf(without(evidence, ({ id }) => lost.test(id))),
     );

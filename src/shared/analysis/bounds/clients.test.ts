@@ -25,7 +25,7 @@ interface Way {
   silent?: number;
 }
 
-const told = (means: NonNullable<WatchedSeries['means']>, value: number): WatchedSeries =>
+const metric = (means: NonNullable<WatchedSeries['means']>, value: number): WatchedSeries =>
   watched(`db.${means}`, flat(value), { means });
 
 /** Sixteen clients through a link that reports ten times its true speed. */
@@ -67,7 +67,7 @@ function sixteen({
     ],
     { cores: 4, programs: { tool: [], server: ['postgres'] } },
   );
-  const series = [told('running', running), told('statements', statements), told('connects', connects)];
+  const series = [metric('running', running), metric('statements', statements), metric('connects', connects)];
   const points = (value: number) => watched('', flat(value));
   return {
     window: { from: 0, to: 60 },

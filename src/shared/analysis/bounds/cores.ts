@@ -2,6 +2,7 @@ import type { BoundCandidate } from '../../model/analysis.ts';
 import { formatCount } from '../../util/format.ts';
 import type { RunEvidence, WatchedHost, WatchedSeries, Window } from '../evidence.ts';
 import {
+  type Assessment,
   clientsOf,
   coresOf,
   figureOf,
@@ -11,7 +12,6 @@ import {
   isKnown,
   isServer,
   meanIn,
-  type Opinion,
   ownerOf,
   percentileIn,
   seriesNamed,
@@ -21,14 +21,14 @@ import { busiestThreadOn, clientsOn, unreadOn } from './sockets.ts';
 import { amount, FULL, FULL_CORE, HALF, inSeconds, percent } from './words.ts';
 
 /** Mean distance in percentage points between a hot core and the others. */
-const APART = 25;
+const LEAST_GAP = 25;
 /** A thread that never waits saturates one core: the CPU use of its process has at least this median, and hardly ever exceeds the top. */
 const PRESSED = { median: 96, top: 103 };
 /** Percentage of a core used by interrupts above which they are what keeps it busy. */
 const INTERRUPTS = 40;
 
 /** A core that is always busy while others are idle: a single-threaded part, a pinned process, interrupts of a device. */
-export function coreOpinion(evidence: RunEvidence): Opinion {
+export function assessCores(evidence: RunEvidence): Assessment {
   return { candidates: evidence.hosts.flatMap((host) => candidatesOf(evidence, host)), notWatched: [] };
 }
 
@@ -51,7 +51,7 @@ export function hotCoreOf(host: WatchedHost, window: Window): HotCore | undefine
 type FullestCore = HotCore & { readonly busy: number; readonly next: number };
 
 /** With several saturated cores, none is the hot one: a server may be pinned to them. */
-const isTheOne = ({ busy, next }: FullestCore): boolean => busy - next >= APART;
+const isTheOne = ({ busy, next }: FullestCore): boolean => busy - next >= LEAST_GAP;
 
 function fullestCoreOf(host: WatchedHost, window: Window): FullestCore | undefined {
   const cores = seriesOfRule(host, 'core.*.busy').flatMap((series) => {
@@ -72,8 +72,8 @@ function candidatesOf(evidence: RunEvidence, host: WatchedHost): BoundCandidate[
   if ((coresOf(host) ?? 0) < 2) return [];
   const fullest = fullestCoreOf(host, window);
   // A process that uses a whole core only needs one core that stands out: interrupts may keep another one busy.
-  const standsOut = fullest !== undefined && fullest.busy - fullest.others >= APART;
-  const pressed = pressedOf(evidence, host, standsOut ? fullest.held.share : 0);
+  const isOutlier = fullest !== undefined && fullest.busy - fullest.others >= LEAST_GAP;
+  const pressed = pressedOf(evidence, host, isOutlier ? fullest.held.share : 0);
   if (pressed) return [pressed];
   const thread = fullThreadOf(evidence, host);
   if (thread) return [thread];
@@ -113,8 +113,9 @@ function pressedOf(evidence: RunEvidence, host: WatchedHost, hotShare: number): 
     if (!held || held.share < 0.5) continue;
     const [middle, top] = [percentileIn(series, window, 50), percentileIn(series, window, 90)];
     const isPressed = middle >= (PRESSED.median / 100) * limit && top <= (PRESSED.top / 100) * limit;
-    const isTold = (threads !== undefined && threads < cores) || hotShare >= FULL / 100 || clientsOf(evidence) === 1;
-    if (!isPressed || !isTold) continue;
+    const isConclusive =
+      (threads !== undefined && threads < cores) || hotShare >= FULL / 100 || clientsOf(evidence) === 1;
+    if (!isPressed || !isConclusive) continue;
     const cap = limit === 100 ? 'one core' : formatCount(limit / 100, 'core');
     return {
       verdict: owner === 'tool' ? 'generator-core' : 'one-core',
@@ -171,11 +172,11 @@ function ownerOfCore(host: WatchedHost, window: Window): 'tool' | 'server' | und
     owner: ownerOf(host, series.instance ?? ''),
     used: meanIn(series, window),
   }));
-  if (processes.some(({ owner, used }) => owner === undefined && Math.abs(used - 100) <= APART)) return undefined;
+  if (processes.some(({ owner, used }) => owner === undefined && Math.abs(used - 100) <= LEAST_GAP)) return undefined;
   const irq = seriesNamed(host, 'cpu.irq');
   if (irq && meanIn(irq, window) * (coresOf(host) ?? 1) >= INTERRUPTS) return alone ?? 'server';
   const enough = processes.filter(
-    ({ owner, used }) => owner !== undefined && used >= FULL - APART && used <= 100 + APART,
+    ({ owner, used }) => owner !== undefined && used >= FULL - LEAST_GAP && used <= 100 + LEAST_GAP,
   );
   const [first] = enough.sort((one, other) => Math.abs(one.used - 100) - Math.abs(other.used - 100));
   return first?.owner;

@@ -2,6 +2,7 @@ import type { BoundCandidate } from '../../model/analysis.ts';
 import type { Points } from '../../stats/index.ts';
 import type { RunEvidence, WatchedHost, WatchedSeries, Window } from '../evidence.ts';
 import {
+  type Assessment,
   clientsOf,
   coresOf,
   figureOf,
@@ -10,7 +11,6 @@ import {
   isKnown,
   isServer,
   meanIn,
-  type Opinion,
   ownerOf,
   ownOn,
   seriesMeaning,
@@ -32,7 +32,7 @@ const WHOLE = 1.05;
 const STOLEN = 5;
 
 /** Percentage of one core used by other processes that is worth mentioning. */
-const STRANGE = 25;
+const OTHERS_NOTABLE = 25;
 /** Percentage of a CPU used by other processes above which its saturation does not show whether tool or server wait for it. */
 const SHARED = 20;
 /**
@@ -43,7 +43,7 @@ const THROTTLED = 25;
 const OF_QUOTA = 85;
 
 /** All cores of a host together: busy, with more runnable threads than cores; and the quotas of control groups. */
-export function cpuOpinion(evidence: RunEvidence): Opinion {
+export function assessCpu(evidence: RunEvidence): Assessment {
   const { hosts, window } = evidence;
   return {
     candidates: hosts.flatMap((host) => [...(candidateOf(evidence, host) ?? []), ...quotasOf(host, window)]),
@@ -73,7 +73,8 @@ function candidateOf(evidence: RunEvidence, host: WatchedHost): BoundCandidate[]
     ? ` The load tool used ${amount(parts.tool / 100)} cores, the server ${amount(parts.server / 100)}.`
     : '';
   const others = othersOn(host, window, evidence.hosts);
-  const foreign = others && 100 * others.cores >= STRANGE ? ` Other processes used ${amount(others.cores)} cores.` : '';
+  const othersWords =
+    others && 100 * others.cores >= OTHERS_NOTABLE ? ` Other processes used ${amount(others.cores)} cores.` : '';
   // On a shared host without a known process of the other role, the load tool is the cause only if its own use is most of it.
   if (parts && generators && !isMostOf(parts.tool, busy, host, window)) return undefined;
   return [
@@ -81,7 +82,7 @@ function candidateOf(evidence: RunEvidence, host: WatchedHost): BoundCandidate[]
       verdict: generators ? 'generator-cpu' : 'cpu',
       host: host.name,
       share: held.share,
-      sentence: `CPU of ${host.name} at its limit ${inSeconds(held.share)}: ${percent(meanIn(busy, window))} busy${demand ? `, ${demand.words}` : ''}${stolen >= STOLEN ? `, ${percent(stolen)} steal (taken by other guests)` : ''}.${whose}${foreign}`,
+      sentence: `CPU of ${host.name} at its limit ${inSeconds(held.share)}: ${percent(meanIn(busy, window))} busy${demand ? `, ${demand.words}` : ''}${stolen >= STOLEN ? `, ${percent(stolen)} steal (taken by other guests)` : ''}.${whose}${othersWords}`,
       evidence: [busy, demand?.series, stolen >= STOLEN ? steal : undefined].flatMap((series) =>
         series ? [figureOf(host, series, window)] : [],
       ),

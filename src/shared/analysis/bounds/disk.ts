@@ -2,12 +2,12 @@ import type { BoundCandidate, SeriesFigure } from '../../model/analysis.ts';
 import { formatCount, formatNumber } from '../../util/format.ts';
 import type { DeviceFacts, RunEvidence, WatchedHost, WatchedSeries, Window } from '../evidence.ts';
 import {
+  type Assessment,
   figureOf,
   heldIn,
   isKnown,
   isWholeDevice,
   meanIn,
-  type Opinion,
   ownOn,
   seriesMeaning,
   seriesNamed,
@@ -23,10 +23,10 @@ const DEEP = 8;
 /** Share of a device's traffic that is too small to keep it busy. */
 const LITTLE = 0.1;
 /** Percentage of the time in which all tasks with work waited for I/O. */
-const STOOD_STILL = 40;
+const STALLED = 40;
 
 /** Devices at their purchased limits, and devices that everything waits for. */
-export function diskOpinion(evidence: RunEvidence, sessions: number | undefined): Opinion {
+export function assessDisks(evidence: RunEvidence, sessions: number | undefined): Assessment {
   const { hosts, window } = evidence;
   const candidates = hosts.flatMap((host) =>
     devicesOf(host).flatMap(
@@ -173,7 +173,7 @@ function signsOf(
     const series = seriesNamed(host, id);
     return isKnown(series, window) ? series : undefined;
   };
-  const [queue, wait, stood] = [
+  const [queue, wait, stalled] = [
     known(`disk.${device}.queue`),
     known(`disk.${device}.await_ms`),
     known('pressure.io.full'),
@@ -209,10 +209,10 @@ function signsOf(
       words: `${headcount(meanIn(queue, window))} I/Os in flight for ${formatCount(whole(sessions), 'client')}`,
       evidence: figure(queue),
     });
-  if (stood && meanIn(stood, window) >= STOOD_STILL)
+  if (stalled && meanIn(stalled, window) >= STALLED)
     signs.push({
-      words: `all non-idle tasks waited for I/O ${percent(meanIn(stood, window))} of the time`,
-      evidence: figure(stood),
+      words: `all non-idle tasks waited for I/O ${percent(meanIn(stalled, window))} of the time`,
+      evidence: figure(stalled),
     });
   if (wait && facts?.baseAwaitMs !== undefined && meanIn(wait, window) >= AWAIT_GROWTH * facts.baseAwaitMs)
     signs.push({

@@ -195,11 +195,11 @@ function waitedWords(
   const clients = clientsOf(evidence);
   // If several series cover the same waits, the one with the most; times are milliseconds in each second.
   const waiting = servers.flatMap((server) => {
-    const told = means.flatMap((each) => {
+    const waits = means.flatMap((each) => {
       const series = seriesMeaning(server, each);
       return isKnown(series, window) ? [meanIn(series, window) / (each.endsWith('-time') ? 1000 : 1)] : [];
     });
-    return told.length > 0 ? [Math.max(...told)] : [];
+    return waits.length > 0 ? [Math.max(...waits)] : [];
   });
   if (clients === undefined || waiting.length === 0) return undefined;
   const part = Math.min(1, waiting.reduce((sum, each) => sum + each, 0) / clients);

@@ -1,24 +1,24 @@
 import type { Bound, BoundCandidate, BoundVerdict } from '../../model/analysis.ts';
 import type { RunEvidence } from '../evidence.ts';
 import {
+  type Assessment,
   isKnown,
   isOuterLink,
   isServer,
   meanIn,
-  type Opinion,
   percentileIn,
   seriesNamed,
   seriesOfRule,
 } from '../lines.ts';
 import { clientCandidates } from './clients.ts';
-import { coreOpinion } from './cores.ts';
-import { cpuOpinion, isFullOfOthers } from './cpu.ts';
-import { devicesOf, diskOpinion, isOneByOne } from './disk.ts';
+import { assessCores } from './cores.ts';
+import { assessCpu, isFullOfOthers } from './cpu.ts';
+import { assessDisks, devicesOf, isOneByOne } from './disk.ts';
 import { doubledWords } from './doubled.ts';
-import { memoryOpinion, rereadWords } from './memory.ts';
-import { limitOf, networkOpinion } from './network.ts';
+import { assessMemory, rereadWords } from './memory.ts';
+import { assessNetwork, limitOf } from './network.ts';
 import { busiestThreadOn, connectWords } from './sockets.ts';
-import { sessionsOf, waitOpinion } from './waits.ts';
+import { assessWaits, sessionsOf } from './waits.ts';
 import { amount, FULL, MOST, NEAR, percent } from './words.ts';
 
 /**
@@ -54,16 +54,16 @@ const GOT = { least: 0.97, most: 1.1 };
  */
 export function boundOf(evidence: RunEvidence): Bound {
   const sessions = sessionsOf(evidence);
-  const opinions: readonly Opinion[] = [
-    cpuOpinion(evidence),
-    coreOpinion(evidence),
-    memoryOpinion(evidence),
-    diskOpinion(evidence, sessions),
-    networkOpinion(evidence),
-    waitOpinion(evidence, sessions),
+  const assessments: readonly Assessment[] = [
+    assessCpu(evidence),
+    assessCores(evidence),
+    assessMemory(evidence),
+    assessDisks(evidence, sessions),
+    assessNetwork(evidence),
+    assessWaits(evidence, sessions),
   ];
-  const notWatched = opinions.flatMap((opinion) => opinion.notWatched);
-  const ranked = opinions
+  const notWatched = assessments.flatMap((assessment) => assessment.notWatched);
+  const ranked = assessments
     .flatMap(({ candidates }) => candidates)
     .filter(({ share }) => share >= NEAR)
     .sort((one, other) => weight(other) - weight(one));

@@ -1,6 +1,6 @@
 import type { BoundCandidate } from '../../model/analysis.ts';
 import type { RunEvidence, WatchedHost, WatchedSeries, Window } from '../evidence.ts';
-import { figureOf, heldIn, isKnown, meanIn, type Opinion, ownOn, seriesNamed, together } from '../lines.ts';
+import { type Assessment, figureOf, heldIn, isKnown, meanIn, ownOn, seriesNamed, together } from '../lines.ts';
 import { amount, FULL, inSeconds, percent } from './words.ts';
 
 /** MiB/s of swap-ins: pages that were swapped out once and stay there cost nothing. */
@@ -16,16 +16,16 @@ const WAITED_FOR_FILES = 20;
 /** Previously evicted pages per major fault: a fault reads one page or more, and some are read for the first time. */
 const REREAD = 0.5;
 /** Percentage of the time from which waits for memory explain something even if a CPU is saturated. */
-const WAITED_BESIDE_CPU = 20;
+const WAITED_DESPITE_CPU = 20;
 /**
  * Percentage of the memory that is available to programs. Above it, pages that are re-read are data, and the kernel has memory for more.
  */
 const SCARCE = 10;
 
-const HELD_TO_LESS = 'A control group limits its processes, or the working set is larger than memory.';
+const LIMITED_CACHE = 'A control group limits its processes, or the working set is larger than memory.';
 
 /** Memory that is too small for its use: pages are constantly read back from swap or from their files. */
-export function memoryOpinion({ hosts, window }: RunEvidence): Opinion {
+export function assessMemory({ hosts, window }: RunEvidence): Assessment {
   return {
     candidates: hosts.flatMap((host) => {
       const found = [swapping(host, window), evicting(host, window)].flatMap((each) => each ?? []);
@@ -63,7 +63,7 @@ function swapping(host: WatchedHost, window: Window): BoundCandidate | undefined
   if (faults && meanIn(faults, window) < FAULTS) return undefined;
   const waited = pressure && meanIn(pressure, window);
   if (waited !== undefined && waited < WAITED) return undefined;
-  if ((waited === undefined || waited < WAITED_BESIDE_CPU) && isHidden(host, swapped, window)) return undefined;
+  if ((waited === undefined || waited < WAITED_DESPITE_CPU) && isHidden(host, swapped, window)) return undefined;
   const words = [
     `${amount(meanIn(swapped, window))} MiB/s were swapped in`,
     ...(faults ? [`${amount(meanIn(faults, window))} major page faults/s`] : []),
@@ -115,7 +115,7 @@ function evicting(host: WatchedHost, window: Window): BoundCandidate | undefined
     share: held.share,
     sentence: isScarce
       ? `${short}: ${available}, ${words}.`
-      : `${short}, though ${available}: ${words}. ${HELD_TO_LESS}`,
+      : `${short}, though ${available}: ${words}. ${LIMITED_CACHE}`,
     evidence: [used, faults, refaults, pressure, full].flatMap((series) =>
       series ? [figureOf(host, series, window)] : [],
     ),

@@ -1,6 +1,7 @@
 import type { BoundCandidate } from '../../model/analysis.ts';
 import type { RunEvidence, WatchedHost, WatchedSeries, Window } from '../evidence.ts';
 import {
+  type Assessment,
   clientsOf,
   figureOf,
   heldIn,
@@ -9,7 +10,6 @@ import {
   isOuterLink,
   isServer,
   meanIn,
-  type Opinion,
   seriesNamed,
   seriesOfRule,
 } from '../lines.ts';
@@ -22,7 +22,7 @@ const DIRECTIONS = [
 ] as const;
 
 /** Links at their capacity in one direction. */
-export function networkOpinion({ hosts, window }: RunEvidence): Opinion {
+export function assessNetwork({ hosts, window }: RunEvidence): Assessment {
   const unknown = hosts.filter((host) => !linksOf(host, 'net.*.tx_mib_s').some((series) => limitOf(host, series)));
   return {
     candidates: hosts.flatMap((host) => candidatesOf(host, window)),

@@ -3,7 +3,7 @@ import { flat, hostWith, watched } from '../testing/lines.ts';
 import { boundOf } from './index.ts';
 
 describe('connections', () => {
-  interface Told {
+  interface PoolReadings {
     readonly count: number;
     readonly limit: number;
     readonly clients?: number;
@@ -12,7 +12,7 @@ describe('connections', () => {
     readonly busy?: number;
     readonly pooler?: true;
   }
-  const of = ({ count, limit, clients, refused = 0, running = 2, busy = 20, pooler }: Told) =>
+  const of = ({ count, limit, clients, refused = 0, running = 2, busy = 20, pooler }: PoolReadings) =>
     boundOf({
       window: { from: 0, to: 60 },
       load: clients === undefined ? [] : [{ host: 'load1', connections: clients }],
@@ -98,7 +98,7 @@ describe('queued requests', () => {
   });
 
   it('wait for locks if no tickets are reported, with a thread pool as runner-up', () => {
-    const told = (id: string) =>
+    const boundFor = (id: string) =>
       boundOf({
         window: { from: 0, to: 60 },
         load: [{ host: 'load1', connections: 200 }],
@@ -114,9 +114,9 @@ describe('queued requests', () => {
           },
         ],
       });
-    expect(told('tickets.queued.read')).toMatchObject({ verdict: 'locks', runnersUp: [] });
-    expect(told('connections.queued')).toMatchObject({ verdict: 'locks', runnersUp: [{ verdict: 'pool' }] });
-    expect(told('connections.queued').runnersUp[0]?.sentence).toBe(
+    expect(boundFor('tickets.queued.read')).toMatchObject({ verdict: 'locks', runnersUp: [] });
+    expect(boundFor('connections.queued')).toMatchObject({ verdict: 'locks', runnersUp: [{ verdict: 'pool' }] });
+    expect(boundFor('connections.queued').runnersUp[0]?.sentence).toBe(
       '120 or more requests waited for a thread in the pool of db in all seconds.',
     );
   });

@@ -3,7 +3,7 @@ import type { Meaning } from '../../model/monitored.ts';
 import type { Points } from '../../stats/index.ts';
 import { formatNumber } from '../../util/format.ts';
 import type { RunEvidence, WatchedSeries, WatchedServer } from '../evidence.ts';
-import { clientsOf, figureOf, heldIn, isKnown, meanIn, type Opinion, seriesMeaning } from '../lines.ts';
+import { type Assessment, clientsOf, figureOf, heldIn, isKnown, meanIn, seriesMeaning } from '../lines.ts';
 import { admissionShort, connectionsShort } from './pool.ts';
 import { HALF, inSeconds, percent, whole } from './words.ts';
 
@@ -34,7 +34,7 @@ const isPooler = (server: WatchedServer, { window }: RunEvidence): boolean =>
   );
 
 /** Waits of a server's sessions: for locks, its log, a connection, a ticket. */
-export function waitOpinion(evidence: RunEvidence, sessions: number | undefined): Opinion {
+export function assessWaits(evidence: RunEvidence, sessions: number | undefined): Assessment {
   const { servers, window } = evidence;
   const databases = servers.filter((server) => !isPooler(server, evidence));
   const candidates = servers.flatMap((server) => [

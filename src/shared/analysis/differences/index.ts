@@ -72,11 +72,13 @@ export function seriesDifferences(left: ComparedRuns, right: ComparedRuns): Seri
     return second && a && b ? [{ first, second, a, b }] : [];
   });
   const tests = pairs.map(({ a, b }) => chanceOf(a, b));
-  const sure = holm(tests);
+  const significant = holm(tests);
   return pairs
     .map(({ first, second, a, b }, index) => ({
       ...differenceOf(first, second, a, b),
-      sure: (sure[index] ?? 1) < LEVEL && Math.abs(b.mean - a.mean) >= LEAST_CHANGE * levelOf(first.series.unit, a, b),
+      sure:
+        (significant[index] ?? 1) < LEVEL &&
+        Math.abs(b.mean - a.mean) >= LEAST_CHANGE * levelOf(first.series.unit, a, b),
     }))
     .sort((x, y) => Number(y.sure) - Number(x.sure) || Math.abs(y.effect) - Math.abs(x.effect));
 }

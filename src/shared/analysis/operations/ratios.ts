@@ -68,11 +68,12 @@ const LEAST_KNOWN = 0.5;
 /** Operations of each second. A rate that a tool reports every ten seconds applies to each of them. */
 export function operationsOf(rate: Points): BySecond {
   const step = Math.max(1, Math.round(stepOf(rate.t)));
-  const told = bySecond(rate);
-  if (step === 1) return told;
-  const from = told.from - step + 1;
-  const values = new Float64Array(told.values.length + step - 1).fill(Number.NaN);
-  for (const [place, value] of told.values.entries()) if (!Number.isNaN(value)) values.fill(value, place, place + step);
+  const reported = bySecond(rate);
+  if (step === 1) return reported;
+  const from = reported.from - step + 1;
+  const values = new Float64Array(reported.values.length + step - 1).fill(Number.NaN);
+  for (const [place, value] of reported.values.entries())
+    if (!Number.isNaN(value)) values.fill(value, place, place + step);
   return { from, values };
 }
 

@@ -286,7 +286,7 @@ class Gate {
     done();
   }
 
-  leave(): void {
+  release(): void {
     const next = this.#waiting.shift();
     if (next) next();
     else this.inside -= 1;
@@ -392,7 +392,7 @@ export function simulated(plant: Plant, seconds: number, seed: number, settling 
         else
           thing.enter(() =>
             clock.after(drawn(locks.holds), () => {
-              thing.leave();
+              thing.release();
               done();
             }),
           );
@@ -401,7 +401,7 @@ export function simulated(plant: Plant, seconds: number, seed: number, settling 
       (done) => (plant.log > 0 ? log.write(done) : done()),
       (done) => {
         counted.running -= 1;
-        pool.leave();
+        pool.release();
         lines.link.use(plant.link, done);
       },
       (done) => lines.toolLink.use(tool.link, done),
@@ -439,12 +439,12 @@ export function simulated(plant: Plant, seconds: number, seed: number, settling 
     });
   };
   for (let each = 0; each < plant.clients; each++) clock.after(random() * (pause + 0.001), client);
-  const stranger = (): void =>
+  const otherLoad = (): void =>
     lines.device.use(drawn(disk.othersTake), () => {
       counted.otherIos += 1;
-      stranger();
+      otherLoad();
     });
-  for (let each = 0; each < disk.others; each++) stranger();
+  for (let each = 0; each < disk.others; each++) otherLoad();
 
   const read0 = () => {
     for (const line of Object.values(lines)) line.count();
@@ -468,7 +468,7 @@ export function simulated(plant: Plant, seconds: number, seed: number, settling 
     const now = read0();
     const grown = (name: keyof typeof now): number => now[name] - before[name];
     const [done, all] = [grown('done'), grown('ios') + grown('otherIos')];
-    const told: Second = {
+    const reported: Second = {
       done,
       toolCpu: grown('toolCpu'),
       serverCpu: grown('serverCpu'),
@@ -495,6 +495,6 @@ export function simulated(plant: Plant, seconds: number, seed: number, settling 
       unread: Math.max(0, processors.tool.there - Math.min(tool.threads, tool.cores)),
     };
     before = now;
-    return told;
+    return reported;
   });
 }

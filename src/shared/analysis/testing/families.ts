@@ -6,7 +6,7 @@ import type { RunEvidence, WatchedSeries } from '../evidence.ts';
 import { type Plant, type Second, simulated } from './discrete-events.ts';
 
 /** Other things on the server host that are not part of the server, in addition to those of the plant. */
-interface Beside {
+interface Disturbance {
   /** MiB/s that others swap in, and percentage of the time in which they wait for it. */
   readonly swapping?: { readonly mibS: number; readonly waited: number };
   /** MiB/s that others read in few large I/Os. */
@@ -19,7 +19,7 @@ interface Beside {
   /** The volume has a purchased limit. */
   readonly paid?: boolean;
   /** Links that report a speed far beyond their capacity, as virtual ones do. */
-  readonly untold?: boolean;
+  readonly overstatedLink?: boolean;
   /** A tool of one thread that does not report it; and a thread of the tool that is saturated with work that no client waits for. */
   readonly quiet?: boolean;
   readonly spins?: boolean;
@@ -29,7 +29,7 @@ interface Beside {
 
 type Between = (low: number, high: number) => number;
 type Part<Of> = { readonly [Name in keyof Of]?: Of[Name] extends object ? Partial<Of[Name]> : Of[Name] };
-type Drawn = Part<Plant> & { readonly beside?: Beside };
+type Drawn = Part<Plant> & { readonly disturbance?: Disturbance };
 
 /** Each resource is idle enough to be no limit. */
 const IDLE: Plant = {
@@ -55,7 +55,7 @@ const SWAPPING = { swapping: { mibS: 6, waited: 8 } };
 const cpuFull = { need: 0.008 };
 const reads = { share: 1, takes: 0.01, channels: 4 };
 const FAR = { roundTrip: 0.02 };
-const UNTOLD = { untold: true };
+const OVERSTATED_LINK = { overstatedLink: true };
 const SPINNING = { spins: true };
 const hot = { holds: 0.004, things: 1 };
 
@@ -87,17 +87,17 @@ export const FAMILIES: Readonly<Record<string, (between: Between) => Drawn>> = {
     clients: Math.round(between(16, 64)),
     cpu: cpuFull,
     disk: BACKUP,
-    beside: READING,
+    disturbance: READING,
   }),
   'a full CPU, strangers that swap': (between) => ({
     clients: Math.round(between(16, 64)),
     cpu: cpuFull,
-    beside: SWAPPING,
+    disturbance: SWAPPING,
   }),
   'a full CPU, idle connections': (between) => ({
     clients: Math.round(between(16, 64)),
     cpu: cpuFull,
-    beside: { idle: 120 },
+    disturbance: { idle: 120 },
   }),
   'clients that think, others have half of the CPU': (between) => ({
     clients: Math.round(between(12, 20)),
@@ -115,25 +115,25 @@ export const FAMILIES: Readonly<Record<string, (between: Between) => Drawn>> = {
     clients: Math.round(between(8, 24)),
     think: between(0.1, 0.4),
     disk: BACKUP,
-    beside: READING,
+    disturbance: READING,
   }),
   'clients that think, strangers that swap': (between) => ({
     clients: Math.round(between(8, 24)),
     think: between(0.1, 0.4),
-    beside: SWAPPING,
+    disturbance: SWAPPING,
   }),
   'one client far away': (between) => ({ clients: 1, path: { roundTrip: between(0.005, 0.05) } }),
   'two clients far away, an I/O always under way': (between) => ({
     clients: 2,
     path: { roundTrip: between(0.005, 0.03) },
     disk: { others: 1, othersTake: 0.0005, channels: 32 },
-    beside: { backup: 8 },
+    disturbance: { backup: 8 },
   }),
   'four clients far away, a backup': (between) => ({
     clients: 4,
     path: { roundTrip: between(0.005, 0.03) },
     disk: { ...BACKUP, channels: 32 },
-    beside: READING,
+    disturbance: READING,
   }),
   'four clients far away, niced strangers': (between) => ({
     clients: 4,
@@ -163,24 +163,24 @@ export const FAMILIES: Readonly<Record<string, (between: Between) => Drawn>> = {
   'a full disk, a backup beside': (between) => ({
     clients: Math.round(between(24, 64)),
     disk: { ...reads, ...BACKUP },
-    beside: READING,
+    disturbance: READING,
   }),
   'a rotating disk': (between) => ({
     clients: Math.round(between(8, 32)),
     disk: { share: 1, takes: 0.008, channels: 1 },
-    beside: { rotating: true },
+    disturbance: { rotating: true },
   }),
   'a volume at its limit': (between) => ({
     clients: Math.round(between(16, 48)),
     disk: { share: 1, takes: 0.001, channels: 16, limit: 300 },
-    beside: { paid: true },
+    disturbance: { paid: true },
   }),
   'a full link': (between) => ({ clients: Math.round(between(16, 48)), link: 0.004 }),
   'a full link, a backup on the disk': (between) => ({
     clients: Math.round(between(16, 48)),
     link: 0.004,
     disk: BACKUP,
-    beside: READING,
+    disturbance: READING,
   }),
   'a full link of the generator': (between) => ({
     clients: Math.round(between(16, 48)),
@@ -196,19 +196,19 @@ export const FAMILIES: Readonly<Record<string, (between: Between) => Drawn>> = {
     clients: Math.round(between(16, 48)),
     locks: hot,
     disk: BACKUP,
-    beside: READING,
+    disturbance: READING,
   }),
   'a slow log': (between) => ({ clients: Math.round(between(8, 32)), log: between(0.02, 0.04) }),
   'a slow log, strangers that swap': (between) => ({
     clients: Math.round(between(8, 32)),
     log: between(0.02, 0.04),
-    beside: SWAPPING,
+    disturbance: SWAPPING,
   }),
   'too little memory': (between) => ({
     clients: Math.round(between(16, 32)),
     faults: between(3, 6),
     disk: { takes: 0.004, channels: 4 },
-    beside: { short: true },
+    disturbance: { short: true },
   }),
   'a tool that fills its CPU': (between) => ({
     clients: Math.round(between(16, 48)),
@@ -231,7 +231,7 @@ export const FAMILIES: Readonly<Record<string, (between: Between) => Drawn>> = {
     clients: Math.round(between(24, 48)),
     pool: 3,
     disk: { share: 1, takes: 0.008, channels: 16, ...BACKUP },
-    beside: READING,
+    disturbance: READING,
   }),
   'a quota of its control group': (between) => ({
     clients: Math.round(between(16, 48)),
@@ -252,79 +252,79 @@ export const FAMILIES: Readonly<Record<string, (between: Between) => Drawn>> = {
   },
   'anything, a backup': (between) => {
     const plant = anything(between);
-    return { ...plant, disk: { ...plant.disk, ...BACKUP }, beside: READING };
+    return { ...plant, disk: { ...plant.disk, ...BACKUP }, disturbance: READING };
   },
-  'anything, strangers that swap': (between) => ({ ...anything(between), beside: SWAPPING }),
+  'anything, strangers that swap': (between) => ({ ...anything(between), disturbance: SWAPPING }),
   'one full thread of a tool among idle ones': (between) => ({
     clients: Math.round(between(8, 32)),
     tool: { cpu: 0.006, threads: 1 },
-    beside: { quiet: true },
+    disturbance: { quiet: true },
   }),
   'one full thread of a tool, clients far away': (between) => ({
     clients: Math.round(between(24, 32)),
     tool: { cpu: 0.006, threads: 1 },
     path: FAR,
-    beside: { quiet: true },
+    disturbance: { quiet: true },
   }),
   'one full thread of a tool, nobody looks at connections': (between) => ({
     clients: Math.round(between(8, 32)),
     tool: { cpu: 0.006, threads: 1 },
-    beside: { quiet: true, noSockets: true },
+    disturbance: { quiet: true, noSockets: true },
   }),
   'clients far away, a thread of the tool that spins': (between) => ({
     clients: Math.round(between(4, 16)),
     path: { roundTrip: between(0.02, 0.1) },
-    beside: SPINNING,
+    disturbance: SPINNING,
   }),
   'a full CPU, a thread of the tool that spins': (between) => ({
     clients: Math.round(between(16, 64)),
     cpu: cpuFull,
-    beside: SPINNING,
+    disturbance: SPINNING,
   }),
   'one hot row, a thread of the tool that spins': (between) => ({
     clients: Math.round(between(16, 48)),
     locks: hot,
-    beside: SPINNING,
+    disturbance: SPINNING,
   }),
   'a full link whose speed nobody tells': (between) => ({
     clients: Math.round(between(8, 48)),
     link: between(0.003, 0.008),
-    beside: UNTOLD,
+    disturbance: OVERSTATED_LINK,
   }),
   'a full link whose speed nobody tells, clients far away': (between) => ({
     clients: Math.round(between(24, 48)),
     link: between(0.004, 0.008),
     path: FAR,
-    beside: UNTOLD,
+    disturbance: OVERSTATED_LINK,
   }),
   'a full link whose speed nobody tells, niced strangers': (between) => ({
     clients: Math.round(between(8, 48)),
     link: between(0.003, 0.008),
     cpu: NICED,
-    beside: UNTOLD,
+    disturbance: OVERSTATED_LINK,
   }),
   'a full link whose speed nobody tells, nobody looks at connections': (between) => ({
     clients: Math.round(between(8, 48)),
     link: between(0.003, 0.008),
-    beside: { ...UNTOLD, noSockets: true },
+    disturbance: { ...OVERSTATED_LINK, noSockets: true },
   }),
   'a link whose speed nobody tells, clients far away': (between) => ({
     clients: Math.round(between(8, 24)),
     link: between(0.0002, 0.0006),
     path: { roundTrip: between(0.05, 0.2) },
-    beside: UNTOLD,
+    disturbance: OVERSTATED_LINK,
   }),
   'a link whose speed nobody tells, a proxy': (between) => ({
     clients: Math.round(between(8, 32)),
     path: { proxy: between(0.005, 0.02) },
     link: between(0.0005, 0.002),
-    beside: UNTOLD,
+    disturbance: OVERSTATED_LINK,
   }),
   'a link whose speed nobody tells, clients that think': (between) => ({
     clients: Math.round(between(8, 24)),
     think: between(0.1, 0.4),
     link: between(0.0005, 0.002),
-    beside: UNTOLD,
+    disturbance: OVERSTATED_LINK,
   }),
   'a connection for each operation, the CPU full': (between) => ({
     clients: Math.round(between(16, 48)),
@@ -351,7 +351,7 @@ export const FAMILIES: Readonly<Record<string, (between: Between) => Drawn>> = {
 /** Fewer operations per second take less time to simulate; nothing else changes. */
 const SLOWER = 2.5;
 
-function plantOf({ beside: _, ...drawn }: Drawn): Plant {
+function plantOf({ disturbance: _, ...drawn }: Drawn): Plant {
   const all: Plant = {
     ...IDLE,
     ...drawn,
@@ -447,7 +447,7 @@ export function caseOf(family: string, seed: number): Case {
   if (lifted.has('cpu')) lifted.delete('one-core');
   if (lifted.has('generator-cpu')) lifted.delete('generator-core');
   const truth: Case['truth'] = lifted;
-  return { truth, evidence: evidenceOf(plant, drawn.beside ?? {}, seconds, normalFrom(random)) };
+  return { truth, evidence: evidenceOf(plant, drawn.disturbance ?? {}, seconds, normalFrom(random)) };
 }
 
 const meanOf = (seconds: readonly Second[], of: (second: Second) => number): number =>
@@ -464,11 +464,11 @@ function evidenceOf(
     short = false,
     rotating = false,
     paid = false,
-    untold = false,
+    overstatedLink = false,
     quiet = false,
     spins = false,
     noSockets = false,
-  }: Beside,
+  }: Disturbance,
   seconds: readonly Second[],
   normal: () => number,
 ): RunEvidence {
@@ -491,14 +491,17 @@ function evidenceOf(
     v: Float64Array.from(seconds, (second) => noisy(of(second), noise, most)),
     ...more,
   });
-  const told = (means: Meaning, of: (second: Second) => number): WatchedSeries => line(`db.${means}`, of, { means }, 0);
-  const link = { limit: { value: untold ? 1170 : 117, words: 'link speed' }, instance: 'eth0' };
+  const serverLine = (means: Meaning, of: (second: Second) => number): WatchedSeries =>
+    line(`db.${means}`, of, { means }, 0);
+  const link = { limit: { value: overstatedLink ? 1170 : 117, words: 'link speed' }, instance: 'eth0' };
   /** For a tool that reports its threads; and its work other than for clients. */
   const [threads, spinning] = [quiet ? undefined : Math.min(clients, tool.threads), spins ? 1 : 0];
   /** MiB that an operation sends through the link, which carries 116 per second. */
   const answer = 116 * plant.link;
   const sockets = (peer: string, of: Record<string, (second: Second) => number>): WatchedSeries[] =>
-    noSockets ? [] : Object.entries(of).map(([what, told]) => line(`sockets.*.${what}`, told, { instance: peer }, 0));
+    noSockets
+      ? []
+      : Object.entries(of).map(([what, serverLine]) => line(`sockets.*.${what}`, serverLine, { instance: peer }, 0));
   const trip = 1000 * plant.path.roundTrip;
   const cores = (count: number, of: (second: Second) => number, one: boolean): WatchedSeries[] =>
     Array.from({ length: count }, (_, core) =>
@@ -608,17 +611,17 @@ function evidenceOf(
             },
             0,
           ),
-          told('running', ({ running }) => running),
-          told('lock-waiters', ({ lockWaiters }) => lockWaiters),
-          told('log-waiters', ({ logWaiters }) => logWaiters),
-          told('io-waiters', ({ ioWaiters }) => (short ? 0 : ioWaiters)),
-          told('checkpoint-age', () => 40),
-          told('connects', ({ done }) => (plant.connect.trips > 0 ? done : 0)),
-          told('statements', ({ done }) => done),
+          serverLine('running', ({ running }) => running),
+          serverLine('lock-waiters', ({ lockWaiters }) => lockWaiters),
+          serverLine('log-waiters', ({ logWaiters }) => logWaiters),
+          serverLine('io-waiters', ({ ioWaiters }) => (short ? 0 : ioWaiters)),
+          serverLine('checkpoint-age', () => 40),
+          serverLine('connects', ({ done }) => (plant.connect.trips > 0 ? done : 0)),
+          serverLine('statements', ({ done }) => done),
         ],
       },
       ...(plant.pool < 100
-        ? [{ name: 'pgbouncer', host: 'db1', series: [told('pool-waiters', ({ poolWaiters }) => poolWaiters)] }]
+        ? [{ name: 'pgbouncer', host: 'db1', series: [serverLine('pool-waiters', ({ poolWaiters }) => poolWaiters)] }]
         : []),
     ],
   };

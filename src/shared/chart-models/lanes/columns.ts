@@ -22,7 +22,7 @@ const CROWDED = 1.5;
 /** A combined line has its mean, its smallest and its largest value at each point. */
 const BAND = 3;
 /** Partly visible columns, and those of the values beyond either end. */
-const BESIDE = 3;
+const EDGE_COLUMNS = 3;
 
 /**
  * The visible part of a line in `width` pixels, and one value beyond either end so that the line leaves the picture. `most`: maximum number
@@ -32,8 +32,8 @@ export function pointsOf(line: LaneLine, view: Span, width: number, most = Numbe
   const from = Math.max(0, firstFrom(line.t, view.from) - 1);
   const to = Math.min(line.t.length, firstFrom(line.t, view.to) + 1);
   const places = (to - from) * (line.low && line.high ? Math.max(each, BAND) : each);
-  if (to - from <= CROWDED * width && places <= most) return asTheyAre(line, view, width, from, to);
-  const columns = Math.min(Math.ceil(width), Math.floor(most / Math.max(each, BAND)) - BESIDE);
+  if (to - from <= CROWDED * width && places <= most) return unthinned(line, view, width, from, to);
+  const columns = Math.min(Math.ceil(width), Math.floor(most / Math.max(each, BAND)) - EDGE_COLUMNS);
   return gathered(line, { view, width, columns: Math.max(1, columns) }, from, to);
 }
 
@@ -46,7 +46,7 @@ const pointsFor = (length: number): Points => ({
   isBand: false,
 });
 
-function asTheyAre(line: LaneLine, view: Span, width: number, from: number, to: number): Points {
+function unthinned(line: LaneLine, view: Span, width: number, from: number, to: number): Points {
   const { t, v, low, high } = line;
   const points = pointsFor(Math.max(0, to - from));
   const scale = width / (view.to - view.from);
@@ -75,7 +75,7 @@ interface Columns {
  */
 function gathered(line: LaneLine, { view, width, columns }: Columns, from: number, to: number): Points {
   const { t, v, low = v, high = v } = line;
-  const points = pointsFor(columns + BESIDE);
+  const points = pointsFor(columns + EDGE_COLUMNS);
   const each = columns / (view.to - view.from);
   const first = Math.floor(view.from * each);
   let column = Number.NaN;

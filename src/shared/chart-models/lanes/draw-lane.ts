@@ -224,13 +224,13 @@ interface HeatTiles {
 }
 
 /** Partly visible columns. */
-const BESIDE = 2;
+const EDGE_COLUMNS = 2;
 
 /** Seconds of a column: enough to stay below the maximum number of tiles of a lane, and at least a pixel. */
 export function heatStep(lines: readonly LaneLine[], view: Span, width: number): number {
   const [first] = lines;
   const spacing = first ? spacingOf(first) : 1;
-  const columns = Math.max(1, Math.floor(MOST_POINTS / Math.max(1, lines.length)) - BESIDE);
+  const columns = Math.max(1, Math.floor(MOST_POINTS / Math.max(1, lines.length)) - EDGE_COLUMNS);
   const least = (view.to - view.from) / Math.max(1, Math.min(width, columns));
   return spacing * Math.max(1, Math.ceil(least / spacing - 1e-9));
 }

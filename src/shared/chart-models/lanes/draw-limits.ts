@@ -50,13 +50,13 @@ export function drawLimits(
 
 /** Names limits that are too far above to be drawn, in the colour of their run if they belong to one. */
 function farAbove({ pen, box, theme }: Place, limits: readonly LaneLimit[], unit: string): Taken {
-  const told = `limit off scale: ${limits.map((limit) => limitWords(limit, unit)).join('; ')}`;
+  const text = `limit off scale: ${limits.map((limit) => limitWords(limit, unit)).join('; ')}`;
   const [first] = limits;
   const isOfRun = first?.slot !== undefined && limits.every(({ slot }) => slot === first.slot);
   const [end, y] = [box.x + box.width - 4, box.y + BELOW];
   const colour = isOfRun ? colourOfLimit(first, theme) : theme.faint;
-  pen.text(told, end, y, { size: SIZE, align: 'right', colour, ground: theme.ground });
-  return { from: end - pen.widthOf(told, SIZE), to: end, y };
+  pen.text(text, end, y, { size: SIZE, align: 'right', colour, ground: theme.ground });
+  return { from: end - pen.widthOf(text, SIZE), to: end, y };
 }
 
 const xOf = ({ box, view }: Pick<Place, 'box' | 'view'>, at: number): number =>
@@ -85,27 +85,27 @@ interface Taken {
 
 /** Places words below the line at its end, above it if there is no room, or next to occupied spaces. */
 function words({ pen, box, view, theme }: Place, limit: LaneLimit, at: number, unit: string, taken: Taken[]): void {
-  const told = limitWords(limit, unit);
-  const width = pen.widthOf(told, SIZE);
+  const text = limitWords(limit, unit);
+  const width = pen.widthOf(text, SIZE);
   const end = Math.max(xOf({ box, view }, limit.to) - 4, box.x + width + 4);
   const isFree = (y: number): boolean =>
     y - ROW / 2 >= box.y - 2 &&
     y + ROW / 2 <= box.y + box.height + 1 &&
     taken.every((other) => Math.abs(other.y - y) >= ROW || other.to < end - width || other.from > end);
   const line = Math.round(at) + 0.5;
-  const beside = taken.flatMap((other) => [other.y + ROW, other.y - ROW]);
-  const y = [line + BELOW, line - ABOVE, ...beside].find(isFree);
+  const nextToTaken = taken.flatMap((other) => [other.y + ROW, other.y - ROW]);
+  const y = [line + BELOW, line - ABOVE, ...nextToTaken].find(isFree);
   if (y === undefined) return;
   taken.push({ from: end - width, to: end, y });
   const colour = colourOfLimit(limit, theme);
-  pen.text(told, end, y, { colour, size: SIZE, align: 'right', ground: theme.ground });
+  pen.text(text, end, y, { colour, size: SIZE, align: 'right', ground: theme.ground });
 }
 
 /** `link speed, 1,192 MiB/s`; for a percentage only the words. */
-const limitWords = ({ value, words: told }: LaneLimit, unit: string): string =>
+const limitWords = ({ value, words: text }: LaneLimit, unit: string): string =>
   unit === '%'
-    ? told
-    : `${told}, ${Number.isInteger(value) ? formatNumber(value) : formatShort(value)}${unit ? ` ${unit}` : ''}`;
+    ? text
+    : `${text}, ${Number.isInteger(value) ? formatNumber(value) : formatShort(value)}${unit ? ` ${unit}` : ''}`;
 
 /** Limits of the visible part, each for its span: that of the lane wherever a run has no other. */
 export function limitsIn({ limit, runLimits = [] }: Pick<LaneHead, 'limit' | 'runLimits'>, view: Span): LaneLimit[] {

@@ -43,4 +43,4 @@ export { laneFigure } from './lane-scale.ts';
 export { groupsOf, LANE_WORDS, type LaneGroup, type MonitoredLane } from './lanes-of-sources.ts';
 export { gapsOnAxis, linesOf } from './monitored-lines.ts';
 export type { Box, Pen, Stroke, Words } from './pen.ts';
-export { hatchLines, SvgPen, stretchesOf } from './svg-pen.ts';
+export { hatchLines, SvgPen, spansOf } from './svg-pen.ts';

@@ -35,7 +35,7 @@ export class SvgPen implements Pen {
 
   area(x: Float64Array, upper: Float64Array, lower: Float64Array, count: number, fill: Stroke): void {
     let path = '';
-    for (const { from, to } of stretchesOf(upper, lower, count)) {
+    for (const { from, to } of spansOf(upper, lower, count)) {
       const at = (index: number, edge: Float64Array): string => `${number(x[index] ?? 0)} ${number(edge[index] ?? 0)}`;
       const over = Array.from({ length: to - from }, (_, index) => at(from + index, upper));
       const back = Array.from({ length: to - from }, (_, index) => at(to - 1 - index, lower));
@@ -101,7 +101,7 @@ export class SvgPen implements Pen {
 }
 
 /** Ranges in which both edges are known, from one index to before another. */
-export function stretchesOf(upper: Float64Array, lower: Float64Array, count: number): { from: number; to: number }[] {
+export function spansOf(upper: Float64Array, lower: Float64Array, count: number): { from: number; to: number }[] {
   const found: { from: number; to: number }[] = [];
   let from = -1;
   for (let index = 0; index <= count; index += 1) {

@@ -14,7 +14,7 @@ export interface ComparedSide {
 }
 
 /** Reads or writes per operation that differ by this factor, and by at least this many. */
-const UNLIKE = { factor: 1.5, least: 0.05 };
+const UNEQUAL = { factor: 1.5, least: 0.05 };
 const GENERATORS: readonly BoundVerdict[] = ['generator-cpu', 'generator-core', 'generator-network'];
 
 const BY_GENERATOR = {
@@ -35,7 +35,7 @@ const BY_NETWORK = {
   why: 'The link was saturated, so both sides are limited by it. Faster servers look like slower ones.',
   avoid: 'Measure again with a faster link or smaller responses before you rank these results.',
 } satisfies PlainCheck;
-const UNLIKE_BOUNDS = {
+const DIFFERENT_BOUNDS = {
   code: 'bounded-unlike',
   title: 'Bound by different resources',
   severity: 'note',
@@ -44,7 +44,7 @@ const UNLIKE_BOUNDS = {
   why: 'One side was limited by one resource, the other by another. A ratio between them holds only for this balance of the two.',
   avoid: 'Report what limited each side.',
 } satisfies PlainCheck;
-const UNLIKE_IO = {
+const DIFFERENT_IO = {
   code: 'io-per-operation-differs',
   title: 'I/O per operation differs',
   severity: 'warn',
@@ -73,8 +73,8 @@ export function comparedFindings(one: ComparedSide, other: ComparedSide): Findin
   return [
     ...boundBy(BY_GENERATOR, GENERATORS),
     ...boundBy(BY_NETWORK, ['network']),
-    ...unlikeBounds(one, other),
-    ...['reads', 'writes'].flatMap((id) => unlikeCosts(one, other, id)),
+    ...differentBounds(one, other),
+    ...['reads', 'writes'].flatMap((id) => differentCosts(one, other, id)),
     ...(one.queueDepth !== undefined && other.queueDepth !== undefined && one.queueDepth !== other.queueDepth
       ? [
           found(
@@ -86,19 +86,19 @@ export function comparedFindings(one: ComparedSide, other: ComparedSide): Findin
   ];
 }
 
-function unlikeBounds({ name, bound }: ComparedSide, other: ComparedSide): Finding[] {
+function differentBounds({ name, bound }: ComparedSide, other: ComparedSide): Finding[] {
   const known = [bound, other.bound].every((each) => each && each.verdict !== 'not-known');
   if (!known || bound?.verdict === other.bound?.verdict) return [];
-  return [found(UNLIKE_BOUNDS, `${name}: ${bound?.sentence ?? ''} ${other.name}: ${other.bound?.sentence ?? ''}`)];
+  return [found(DIFFERENT_BOUNDS, `${name}: ${bound?.sentence ?? ''} ${other.name}: ${other.bound?.sentence ?? ''}`)];
 }
 
-function unlikeCosts(one: ComparedSide, other: ComparedSide, id: string): Finding[] {
+function differentCosts(one: ComparedSide, other: ComparedSide, id: string): Finding[] {
   const [first, second] = [one, other].map(({ costs = [] }) => costs.find((cost) => cost.id === id));
   if (!first || !second) return [];
   const [low, high] = [Math.min(first.value, second.value), Math.max(first.value, second.value)];
-  if (high - low < UNLIKE.least || high < UNLIKE.factor * low) return [];
+  if (high - low < UNEQUAL.least || high < UNEQUAL.factor * low) return [];
   const message = `${first.label} for each operation: ${formatFigure(first.value, first.digits)} in ${one.name}, ${formatFigure(second.value, second.digits)} in ${other.name}.`;
-  return [found(UNLIKE_IO, message, first.formula)];
+  return [found(DIFFERENT_IO, message, first.formula)];
 }
 
-export const COMPARED_CHECKS = [BY_GENERATOR, BY_NETWORK, UNLIKE_BOUNDS, UNLIKE_IO, QUEUE_DEPTH];
+export const COMPARED_CHECKS = [BY_GENERATOR, BY_NETWORK, DIFFERENT_BOUNDS, DIFFERENT_IO, QUEUE_DEPTH];

@@ -33,7 +33,7 @@ const everyFinding = (evidence: RunEvidence, bound: Bound): Finding[] => [
 ];
 
 /** Maximum sentences of one finding. */
-const SAID = 3;
+const MOST_LISTED = 3;
 
 /** The same finding on several hosts or devices is one finding with a sentence for each. */
 function joined(findings: readonly Finding[]): Finding[] {
@@ -42,11 +42,11 @@ function joined(findings: readonly Finding[]): Finding[] {
     const same = findings.filter((each) => each.code === code);
     const [first] = same;
     if (!first) return [];
-    const more = same.length > SAID ? [`The same on ${formatCount(same.length - SAID, 'other')}.`] : [];
+    const more = same.length > MOST_LISTED ? [`The same on ${formatCount(same.length - MOST_LISTED, 'other')}.`] : [];
     const evidence = [...new Set(same.flatMap((each) => each.evidence ?? []))];
     return {
       ...first,
-      message: [...same.slice(0, SAID).map(({ message }) => message), ...more].join(' '),
+      message: [...same.slice(0, MOST_LISTED).map(({ message }) => message), ...more].join(' '),
       ...(evidence.length > 0 && { evidence: evidence.join(', ') }),
     };
   });

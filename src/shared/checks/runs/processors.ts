@@ -28,7 +28,7 @@ const HOT = 90;
 /** Percentage of its CPU below which a host's clock speed is irrelevant. */
 const IDLE = 20;
 /** Percentage of one core, and of the whole CPU, that processes other than tool and server may take. */
-const STRANGE = { ofCore: 25, ofAll: 5 };
+const UNRELATED_CPU = { ofCore: 25, ofAll: 5 };
 const MOST = 0.6;
 /** Maximum number of these processes that are shown. */
 const SHOWN = 3;
@@ -69,7 +69,7 @@ const HOT_CORE = {
   why: 'The average looks idle while one core is always busy. Its work, often interrupts of one device, may be the limit.',
   avoid: 'Check per-core usage and the interrupts of network and disks.',
 } satisfies PlainCheck;
-const STRANGER = {
+const UNRELATED_PROCESS = {
   code: 'stranger-process',
   title: 'Something else used the CPU',
   severity: 'warn',
@@ -94,7 +94,7 @@ export const processorFindings = (evidence: RunEvidence, bound: Bound): Finding[
     ...stealFindings(evidence, host),
     ...clockFindings(evidence, host),
     ...(hasCoreLimit(bound, host) ? [] : coreFindings(evidence, host)),
-    ...strangerFindings(evidence, host),
+    ...unrelatedProcessFindings(evidence, host),
     ...stoppedFindings(evidence, host),
   ]);
 
@@ -159,7 +159,7 @@ function coreFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
 }
 
 /** Busy time without tool, server, collector and interrupts. */
-function strangerFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
+function unrelatedProcessFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
   const cores = coresOf(host);
   const busy = seriesNamed(host, 'cpu.busy');
   const processes = seriesOfRule(host, 'proc.*.cpu').filter((series) => isKnown(series, window));
@@ -173,18 +173,22 @@ function strangerFindings({ window }: RunEvidence, host: WatchedHost): Finding[]
     return isKnown(series, window) ? meanIn(series, window) : 0;
   };
   // If the names of tool and server are unknown, all watched processes count as theirs.
-  const strangers = host.programs ? processes.filter(({ instance = '' }) => ownerOf(host, instance) === undefined) : [];
-  const own = processes.filter((series) => !strangers.includes(series));
+  const unrelated = host.programs ? processes.filter(({ instance = '' }) => ownerOf(host, instance) === undefined) : [];
+  const own = processes.filter((series) => !unrelated.includes(series));
   const known = own.reduce((sum, series) => sum + meanIn(series, window), 0) + meanOf('collector.cpu');
   const rest = (meanIn(busy, window) - meanOf('cpu.irq') - meanOf('cpu.steal')) * cores - known;
-  if (rest < STRANGE.ofCore || rest < STRANGE.ofAll * cores) return [];
-  strangers.sort((one, other) => meanIn(other, window) - meanIn(one, window));
-  const [largest] = strangers;
+  if (rest < UNRELATED_CPU.ofCore || rest < UNRELATED_CPU.ofAll * cores) return [];
+  unrelated.sort((one, other) => meanIn(other, window) - meanIn(one, window));
+  const [largest] = unrelated;
   const named = largest ? ` Largest known process: ${largest.instance ?? ''}.` : '';
   const message = `Processes other than load tool and server used ${formatNumber(rest)} % of a core on ${host.name}, ${formatPercent(rest / 100 / cores)} of its CPU.${named}`;
   return [
-    found(STRANGER, message, [busy, ...strangers.slice(0, SHOWN)].map(({ id }) => `${host.name}: ${id}`).join(', ')),
+    found(
+      UNRELATED_PROCESS,
+      message,
+      [busy, ...unrelated.slice(0, SHOWN)].map(({ id }) => `${host.name}: ${id}`).join(', '),
+    ),
   ];
 }
 
-export const PROCESSOR_CHECKS = [STEAL, FREQUENCY, THERMAL, HOT_CORE, STRANGER, STOPPED];
+export const PROCESSOR_CHECKS = [STEAL, FREQUENCY, THERMAL, HOT_CORE, UNRELATED_PROCESS, STOPPED];

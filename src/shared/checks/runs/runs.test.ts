@@ -66,7 +66,7 @@ const fillingLog = (shape: Shape): RunEvidence =>
   withLines(fairRun(), 'mariadb', [
     line('db.checkpoint-age', shape, { means: 'checkpoint-age', label: 'Checkpoint age' }),
   ]);
-const told = (means: Meaning, shape: Shape): RunEvidence =>
+const withMetric = (means: Meaning, shape: Shape): RunEvidence =>
   withLines(fairRun(), 'mariadb', [line(`db.${means}`, shape, { means, label: means })]);
 const sized = (dataMib: number, cacheMib: number): RunEvidence => ({
   ...fair,
@@ -230,13 +230,13 @@ const CASES: readonly (readonly [code: string, fires: RunEvidence, quiet: RunEvi
   ['cold-cache', filling(sized(600, 1024)), filling(sized(900, 1024))],
   [
     'cache-transfer',
-    told('cache-transfers', (second) => (second < 30 ? 1 : 0)),
-    told('cache-transfers', (second) => (second < 5 ? 1 : 0)),
+    withMetric('cache-transfers', (second) => (second < 30 ? 1 : 0)),
+    withMetric('cache-transfers', (second) => (second < 5 ? 1 : 0)),
   ],
   [
     'removal-in-run',
-    told('to-remove', (second) => (second < 60 ? 300 : 10)),
-    told('to-remove', (second) => 300 + Math.max(0, second)),
+    withMetric('to-remove', (second) => (second < 60 ? 300 : 10)),
+    withMetric('to-remove', (second) => 300 + Math.max(0, second)),
   ],
   ['stalls-in-mean', stalled(4), stalled(1)],
   [
@@ -261,11 +261,11 @@ it('swapping names other processes if neither tool nor server is short of memory
   const own = line('proc.mariadbd.major_faults', 2, { instance: 'mariadbd' });
   const all = line('vm.major_faults', 900);
   const run = withLines(on('db1', ['vm.swap_out_mib_s', 2]), 'db1', [own, all]);
-  const told = (evidence: RunEvidence) => findingsOf(evidence).find(({ code }) => code === 'swapping')?.message;
-  expect(told(withHost(run, 'db1', { programs: { tool: [], server: ['mariadbd'] } }))).toContain(
+  const messageOf = (evidence: RunEvidence) => findingsOf(evidence).find(({ code }) => code === 'swapping')?.message;
+  expect(messageOf(withHost(run, 'db1', { programs: { tool: [], server: ['mariadbd'] } }))).toContain(
     'other processes are short of memory',
   );
-  expect(told(run)).not.toContain('other processes');
+  expect(messageOf(run)).not.toContain('other processes');
 });
 
 describe('a run', () => {
@@ -320,21 +320,21 @@ describe('a run', () => {
       hosts: fair.hosts.filter(({ name }) => !names.includes(name)),
       servers: fair.servers.filter(({ name }) => !names.includes(name)),
     });
-    const told = (run: RunEvidence) =>
+    const messageOf = (run: RunEvidence) =>
       findingsOf(run).flatMap(({ code, message }) => (code === 'not-monitored' ? [message] : []));
     const GENERATOR = 'load1 generated load but was not watched: it may have been the bottleneck.';
     const PLACE = 'The host of mariadb, db1, was not watched: its CPU, disks or network may have been the bottleneck.';
     const SERVER = 'The server mariadb was not watched: locks, its log or its cache may have been the bottleneck.';
-    expect(told(without())).toEqual([]);
-    expect(told(without('load1'))).toEqual([GENERATOR]);
-    expect(told(without('db1'))).toEqual([PLACE]);
-    expect(told(without('mariadb'))).toEqual([SERVER]);
-    expect(told(without('load1', 'db1', 'mariadb'))).toEqual([`${GENERATOR} ${PLACE} ${SERVER}`]);
+    expect(messageOf(without())).toEqual([]);
+    expect(messageOf(without('load1'))).toEqual([GENERATOR]);
+    expect(messageOf(without('db1'))).toEqual([PLACE]);
+    expect(messageOf(without('mariadb'))).toEqual([SERVER]);
+    expect(messageOf(without('load1', 'db1', 'mariadb'))).toEqual([`${GENERATOR} ${PLACE} ${SERVER}`]);
     const several = { ...without('load1'), load: ['load1', 'load2'].map((host) => ({ host, connections: 8 })) };
-    expect(told(several)).toEqual([
+    expect(messageOf(several)).toEqual([
       'load1, load2 generated load but were not watched: they may have been the bottleneck.',
     ]);
-    expect(told({ ...fair, met: { name: 'mariadb', places: [] } })).toEqual([
+    expect(messageOf({ ...fair, met: { name: 'mariadb', places: [] } })).toEqual([
       'The host of mariadb was not watched, because the target does not specify it: its CPU, disks or network may have been the bottleneck.',
     ]);
   });
@@ -405,14 +405,14 @@ describe('a run', () => {
 
   it('reports how much of the pending removal happened during it', () => {
     const left = (count: number) =>
-      findingsOf(told('to-remove', (second) => (second < 60 ? 300 : count))).map(({ message }) => message);
+      findingsOf(withMetric('to-remove', (second) => (second < 60 ? 300 : count))).map(({ message }) => message);
     expect(left(10)).toContainEqual(expect.stringContaining(': 300 when the run began, of which 290 or more were'));
     expect(left(0)).toContainEqual(expect.stringContaining(': 300 when the run began, all of which were removed'));
   });
 
   it('counts pending removals from the start of the run', () => {
     const codesOf = (beforehand: (second: number) => number) =>
-      codes(told('to-remove', (second) => (second <= 0 ? beforehand(second) : second < 60 ? beforehand(0) : 10)));
+      codes(withMetric('to-remove', (second) => (second <= 0 ? beforehand(second) : second < 60 ? beforehand(0) : 10)));
     expect(codesOf((second) => (second < -1 ? 0 : 300))).toContain('removal-in-run');
     expect(codesOf((second) => (second < -1 ? 300 : 0))).not.toContain('removal-in-run');
   });

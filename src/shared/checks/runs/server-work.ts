@@ -13,7 +13,7 @@ import { found, type PlainCheck } from '../check.ts';
 /** Seconds before second 0: the last sample in them counts the remains of earlier work. A statement right before the run may leave some. */
 const BEFORE = 3;
 /** Minimum remaining pieces of data, and the share of them removed during the run: fewer have no visible cost. */
-const LEFT = { least: 20, removed: 0.25 };
+const BACKLOG = { least: 20, removed: 0.25 };
 
 const CACHE_TRANSFER = {
   code: 'cache-transfer',
@@ -53,9 +53,9 @@ function removalFindings(server: WatchedServer, window: RunEvidence['window']): 
   const series = seriesMeaning(server, 'to-remove');
   if (!isKnown(series, window)) return [];
   const before = valuesIn(series, { from: -BEFORE, to: 0 }).at(-1) ?? Number.NaN;
-  const left = leastOf(series, window);
-  if (!(before >= LEFT.least && before - left >= LEFT.removed * before)) return [];
-  const removed = left === 0 ? 'all of which' : `of which ${formatNumber(before - left)} or more`;
+  const backlog = leastOf(series, window);
+  if (!(before >= BACKLOG.least && before - backlog >= BACKLOG.removed * before)) return [];
+  const removed = backlog === 0 ? 'all of which' : `of which ${formatNumber(before - backlog)} or more`;
   const message = `${series.label} of ${server.name}: ${formatNumber(before)} when the run began, ${removed} were removed in it.`;
   return [found(REMOVAL, message, `${server.name}: ${series.id}`)];
 }

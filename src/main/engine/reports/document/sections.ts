@@ -18,10 +18,10 @@ import { originWords, targetWords, toolWords, workedSeconds } from '../../../../
 import { missingSentences } from '../../../../shared/model/settling.ts';
 import { storageLines } from '../../../../shared/model/storage-words.ts';
 import {
+  additionalRecoveries,
   basisSentences,
   bestSentence,
   crossingSentences,
-  recoveriesBeside,
   recoverySentences,
 } from '../../../../shared/stats/index.ts';
 import { capital, formatBytes, formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
@@ -163,7 +163,7 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Part[]
     ? [...recoverySentences(data.runs), watchedSentence(data.monitors?.sources ?? [])].join(' ')
     : 'No cell has a complete run.';
   const [answer = best ?? nothing, ...more] = primary ? answerSentences(primary) : [];
-  const recoveries = primary && isRecovery(primary.metric) ? recoveriesBeside(primary, data.runs) : [];
+  const recoveries = primary && isRecovery(primary.metric) ? additionalRecoveries(primary, data.runs) : [];
   const caveats = severityWords(findingsOf(data));
   return [
     heading(session.name, 1),

@@ -8,11 +8,11 @@ import { EACH_GENERATOR, generatorWords } from '../../../../shared/model/result-
 import { OPEN_RUN, type Run } from '../../../../shared/model/session.ts';
 import {
   alignedSeconds,
+  bucketSeconds,
   LEAST_VALUES,
   type Points,
   steadinessOf,
-  stretches,
-  stretchOf,
+  timeBuckets,
   wholeOf,
 } from '../../../../shared/stats/index.ts';
 import { formatChange, formatDuration, formatLevel, formatTimeOfDay } from '../../../../shared/util/format.ts';
@@ -82,8 +82,8 @@ const MOST_POINTS = 600;
 function cellLine(repeats: readonly TimelineLine[], isOwn: boolean): TimelineLine[] {
   const [first] = repeats;
   if (!first) return [];
-  const seconds = stretchOf(repeats, MOST_POINTS);
-  const { t, median, low, high } = stretches(repeats, seconds);
+  const seconds = bucketSeconds(repeats, MOST_POINTS);
+  const { t, median, low, high } = timeBuckets(repeats, seconds);
   const label = `${first.name}, ${isOwn ? 'earlier repeats' : `median of ${repeats.length} repeats`}`;
   // A second of a tool ends at its number.
   const line = { ...first, label, t: t.map((start) => start + seconds), v: median };

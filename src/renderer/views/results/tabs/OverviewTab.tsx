@@ -19,7 +19,12 @@ import type { Run, SessionDetail } from '../../../../shared/model/session.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { originWords, toolWords, workedSeconds } from '../../../../shared/model/session-words.ts';
 import { storageLines } from '../../../../shared/model/storage-words.ts';
-import { basisSentences, recoveriesBeside, recoverySentences, trendFindings } from '../../../../shared/stats/index.ts';
+import {
+  additionalRecoveries,
+  basisSentences,
+  recoverySentences,
+  trendFindings,
+} from '../../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useAction, useCall } from '../../../client/index.ts';
@@ -83,7 +88,7 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
   }
   // A tool that only watches has only figures of whole runs.
   const isWatchedOnly = isRecovery(result.metric) && result.overTime === undefined;
-  const recoveries = isRecovery(result.metric) ? recoveriesBeside(result, runs.data ?? []) : [];
+  const recoveries = isRecovery(result.metric) ? additionalRecoveries(result, runs.data ?? []) : [];
   const measuredSteps = (detail.session.steps ?? []).filter(({ measured }) => measured !== false);
   return (
     <>

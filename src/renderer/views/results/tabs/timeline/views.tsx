@@ -17,7 +17,7 @@ import { latencyFamily, latencyLadders, metricOf } from '../../../../../shared/m
 import type { SeriesData, SessionResult, StretchData } from '../../../../../shared/model/result.ts';
 import { generatorWords } from '../../../../../shared/model/result-words.ts';
 import type { Run } from '../../../../../shared/model/session.ts';
-import { percentile, stretches, stretchOf } from '../../../../../shared/stats/index.ts';
+import { bucketSeconds, percentile, timeBuckets } from '../../../../../shared/stats/index.ts';
 import { formatCount, formatDuration, formatLevel } from '../../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../../charts/index.ts';
 import { useCall } from '../../../../client/index.ts';
@@ -291,9 +291,9 @@ function percentileLines(
       const own = all.filter((entry) => entry.generator === generator && runs.some(({ id }) => id === entry.runId));
       const [first] = own;
       if (!first) return [];
-      const seconds = stretchOf(own, POINTS);
+      const seconds = bucketSeconds(own, POINTS);
       const { t, median } =
-        own.length === 1 ? { t: first.t, median: first.v } : endsOf(stretches(own, seconds), seconds);
+        own.length === 1 ? { t: first.t, median: first.v } : endsOf(timeBuckets(own, seconds), seconds);
       const name = metricOf(metric).label.replace(/^.*, /, '');
       const label = `${name}${generatorWords(generator, parts.length > 1)}`;
       return [{ key: `${metric}/${generator ?? 'all'}`, name: label, label, slot, t, v: median, weight: 'normal' }];

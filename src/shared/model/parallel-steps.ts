@@ -2,7 +2,7 @@ import type { Run } from './session.ts';
 import { type DocumentStep, wholeSteps } from './step.ts';
 
 /** A parallel step that begins while another step of its group runs: an event of that step. */
-export interface Beside {
+export interface ParallelStepEvent {
   /** Planned seconds after the start of the other step. */
   readonly at: number;
   /** Start of the step, epoch milliseconds. */
@@ -20,16 +20,16 @@ type Placed = Pick<Run, 'trial'> & {
 };
 
 /** The steps that began after this run in its parallel group, in order. `runs`: all runs of its session. */
-export function besidesOf(
+export function parallelStepEvents(
   steps: readonly DocumentStep[] | undefined,
   run: Placed,
   runs: () => readonly Placed[],
-): Beside[] {
+): ParallelStepEvent[] {
   const whole = wholeSteps(steps ?? []);
   const own = whole[run.step];
   if (own?.parallel === undefined) return [];
   return runs()
-    .flatMap((other): Beside[] => {
+    .flatMap((other): ParallelStepEvent[] => {
       const step = whole[other.step];
       if (!step || other.trial !== run.trial || step.parallel !== own.parallel) return [];
       const at = (step.from ?? 0) - (own.from ?? 0);

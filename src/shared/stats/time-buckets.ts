@@ -5,7 +5,7 @@ import type { Points } from './whole.ts';
  * Series over segments of equal length: `t` is the start of each, seconds. A value covers the time since the previous one, and so every
  * segment whose middle is in that time; segments that no value covers are omitted.
  */
-export interface Stretches {
+export interface TimeBuckets {
   t: Float64Array;
   median: Float64Array;
   low: Float64Array;
@@ -13,11 +13,11 @@ export interface Stretches {
 }
 
 /** Whole seconds of a segment, so that there are at most `points` of them. */
-export const stretchOf = (lines: readonly Points[], points: number): number =>
+export const bucketSeconds = (lines: readonly Points[], points: number): number =>
   Math.max(1, Math.ceil(lines.reduce((end, { t }) => Math.max(end, t.at(-1) ?? 0), 0) / points));
 
 /** Median, smallest and largest of all values of these series together in each segment of `seconds`. */
-export function stretches(lines: readonly Points[], seconds: number): Stretches {
+export function timeBuckets(lines: readonly Points[], seconds: number): TimeBuckets {
   const end = lines.reduce((last, { t }) => Math.max(last, t.at(-1) ?? 0), 0);
   const places = Math.ceil(end / seconds);
   const counts = new Uint32Array(places + 1);
