@@ -179,7 +179,7 @@ describe('a library with sessions', () => {
     show(engine);
     await screen.findByRole('table', { name: 'Sessions' });
     expect(screen.queryByText('running')).toBeNull();
-    engine.tell({ kind: 'session', session: { ...third, state: 'running', trialsEnded: 2 } });
+    engine.send({ kind: 'session', session: { ...third, state: 'running', trialsEnded: 2 } });
     expect(await screen.findByText('running')).toBeDefined();
     expect(screen.getByText('2 of 6')).toBeDefined();
   });
@@ -199,10 +199,10 @@ describe('a library with sessions', () => {
     await waitFor(() => expect(screen.queryByRole('heading', { name: 'Find the knee' })).toBeNull());
     started = true;
     const held = () => queries.getQueryData<readonly Session[]>(callKey('sessions.list', {}))?.[0]?.trialsEnded;
-    engine.tell({ kind: 'session', session: first });
+    engine.send({ kind: 'session', session: first });
     await waitFor(() => expect(held()).toBe(0));
     // One of the lists is up to date by now, the library's is not.
-    engine.tell({ kind: 'session', session: { ...first, trialsEnded: 1 } });
+    engine.send({ kind: 'session', session: { ...first, trialsEnded: 1 } });
     await waitFor(() => expect(held()).toBe(1));
     open('');
     const table = await screen.findByRole('table', { name: 'Sessions' });
@@ -215,18 +215,18 @@ describe('a library with sessions', () => {
     const queries = createQueryClient();
     const read = [callKey('results.session', { sessionId: 7 }), callKey('sessions.runs', { id: 7 })];
     const old = () => read.map((key) => queries.getQueryState(key)?.isInvalidated);
-    const tellOf = async (trialsEnded: number) => {
-      engine.tell({ kind: 'session', session: { ...running, trialsEnded } });
+    const sendEnded = async (trialsEnded: number) => {
+      engine.send({ kind: 'session', session: { ...running, trialsEnded } });
       await screen.findByText(`${trialsEnded} of 6`);
     };
     render(<App link={engine.link} queries={queries} env="test" />);
     const table = await screen.findByRole('table', { name: 'Sessions' });
-    await tellOf(2);
+    await sendEnded(2);
     for (const key of read) queries.setQueryData(key, {});
-    engine.tell({ kind: 'session', session: { ...running, trialsEnded: 2, name: 'Renamed' } });
+    engine.send({ kind: 'session', session: { ...running, trialsEnded: 2, name: 'Renamed' } });
     await within(table).findByText('Renamed');
     expect(old()).toEqual([false, false]);
-    await tellOf(3);
+    await sendEnded(3);
     // It is requested again at most once a second.
     await waitFor(() => expect(old()).toEqual([true, true]), { timeout: 5000 });
   });
@@ -235,7 +235,7 @@ describe('a library with sessions', () => {
     const engine = withThree();
     show(engine);
     await screen.findByRole('table', { name: 'Sessions' });
-    engine.tell({
+    engine.send({
       kind: 'links',
       links: [{ host: 'db2', state: 'down', since: 0, message: 'db2 does not answer.' }],
     });

@@ -4,7 +4,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { type PropsWithChildren, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { type NavigateOptions, Router } from 'wouter';
-import { createQueryClient, type EngineDoor, EngineLink, EngineProvider, useLinkStatus } from '../client/index.ts';
+import { createQueryClient, type EngineConnector, EngineLink, EngineProvider, useLinkStatus } from '../client/index.ts';
 import { shareStyleNonce, styleNonce, theme } from '../ui/index.ts';
 import { Frame } from './Frame.tsx';
 import { fetchViews } from './lazyView.ts';
@@ -20,7 +20,7 @@ interface AppProperties {
 /** The whole page, with its connection to the engine. */
 export const App = (properties: AppProperties) => (
   <Surroundings {...properties}>
-    <Door />
+    <Connecting />
   </Surroundings>
 );
 
@@ -44,7 +44,7 @@ export const Surroundings = ({ link, queries, env = 'default', children }: Props
 );
 
 /** A tab that had access keeps showing its data, with a banner above it. */
-function Door() {
+function Connecting() {
   const { times, obstacle } = useLinkStatus();
   return times === 0 && obstacle ? <NoAccess obstacle={obstacle} /> : <Frame />;
 }
@@ -53,11 +53,11 @@ function Door() {
 const FETCH_AFTER_MS = 1500;
 
 /** Mounts the app on the page, with its connection to the engine. */
-export function boot(door: EngineDoor): void {
+export function boot(connector: EngineConnector): void {
   const place = document.getElementById('root');
   if (!place) throw new Error('The page has no root element.');
   shareStyleNonce();
-  createRoot(place).render(<App link={new EngineLink(door)} queries={createQueryClient()} />);
+  createRoot(place).render(<App link={new EngineLink(connector)} queries={createQueryClient()} />);
   window.setTimeout(() => void fetchViews(), FETCH_AFTER_MS);
 }
 

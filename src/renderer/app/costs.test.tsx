@@ -194,8 +194,8 @@ describe('work per money', () => {
     screen.getByText(/^1 cell of 2 was bound by one core of the load generator/);
     cleanup();
     show('/costs', answer);
-    const beside = await screen.findByRole('table', { name: 'Configurations' });
-    const mark = await within(beside).findByRole('img', { name: words });
+    const table = await screen.findByRole('table', { name: 'Configurations' });
+    const mark = await within(table).findByRole('img', { name: words });
     expect(mark.closest('tr')?.textContent).toContain(words);
     screen.getByText(/^Lowest cost: .*, bound by one core of the load generator, not by the system under test\.$/);
   });

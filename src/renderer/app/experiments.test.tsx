@@ -7,7 +7,7 @@ import { KneepointError } from '../../shared/model/problem.ts';
 import { codeIn, selectionIn, writeCode } from '../testing/code.ts';
 import { documentEngine, fileOf, ladder, mysqlKind, textOf } from '../testing/documents.ts';
 import { sampleSession } from '../testing/engine.ts';
-import { plan, planSays, show, type, written, yaml } from './testing/experiment-page.tsx';
+import { plan, planShows, show, type, written, yaml } from './testing/experiment-page.tsx';
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -23,7 +23,7 @@ describe('the list of experiments', () => {
     const templates = await screen.findByRole('region', { name: 'More templates' });
     fireEvent.click(within(templates).getByRole('link', { name: /Ladder/ }));
     expect(await screen.findByDisplayValue('Ladder')).toBeDefined();
-    await planSays('6cells');
+    await planShows('6cells');
   });
 
   it('duplicates an own document as a draft with a new name', async () => {
@@ -67,7 +67,7 @@ describe('the editor', () => {
       hasSecret: false,
       createdAt: 0,
     });
-    const { tell } = show('/experiments/two/workload', {
+    const { send } = show('/experiments/two/workload', {
       experiments: { list: () => [template] },
       targets: { list: () => [target(1, 'old'), target(2, 'mysql-8.0')] },
       hosts: {
@@ -75,7 +75,7 @@ describe('the editor', () => {
         save: ({ spec }) => {
           const host = { id: 5, spec, hasSecret: false, createdAt: 0 };
           hosts.push(host);
-          tell({ kind: 'changed', topic: 'hosts' });
+          send({ kind: 'changed', topic: 'hosts' });
           return host;
         },
       },
@@ -163,16 +163,16 @@ describe('the editor', () => {
   it('keeps unsaved changes while elsewhere, and can discard them', async () => {
     show('/experiments/3/measurement');
     type(await screen.findByRole('textbox', { name: 'Repeats' }), '5');
-    await planSays('30trials');
+    await planShows('30trials');
     window.location.hash = '/experiments';
     await screen.findByRole('table', { name: 'Your experiments' });
     window.location.hash = '/experiments/3/measurement';
-    const told = await screen.findByText('Draft restored.');
+    const notice = await screen.findByText('Draft restored.');
     // Nothing is in progress: no sign of work.
-    expect(told.closest('.kp-problem')?.getAttribute('data-tone')).toBe('idle');
-    await planSays('30trials');
+    expect(notice.closest('.kp-problem')?.getAttribute('data-tone')).toBe('idle');
+    await planShows('30trials');
     fireEvent.click(screen.getByRole('button', { name: 'Discard draft' }));
-    await planSays('18trials');
+    await planShows('18trials');
   });
 
   it('lists an unfinished draft, opens a new blank one, and removes a started one', async () => {
@@ -201,7 +201,7 @@ describe('the editor', () => {
     expect(name().value).toMatch(/^New /);
     window.location.hash = within(listed).getByRole('link', { name: 'Half done' }).getAttribute('href') ?? '';
     expect(await screen.findByDisplayValue('Half done')).toBeDefined();
-    await planSays('1cell');
+    await planShows('1cell');
     await waitFor(() => expect(screen.getByRole('button', { name: 'Start' })).toHaveProperty('disabled', false));
     fireEvent.click(screen.getByRole('button', { name: 'Start' }));
     await waitFor(() => expect(window.location.hash).toBe('#/sessions/12/live'));
@@ -257,7 +257,7 @@ describe('the editor', () => {
     });
     type(await screen.findByRole('textbox', { name: 'Repeats' }), '2');
     fireEvent.blur(screen.getByRole('textbox', { name: 'Repeats' }));
-    await planSays('12trials');
+    await planShows('12trials');
     fireEvent.click(screen.getByRole('button', { name: 'Start' }));
     await waitFor(() => expect(window.location.hash).toBe('#/sessions/12/live'));
     expect(JSON.parse(started[0] ?? '{}').measure.repeats).toBe(2);
@@ -355,7 +355,7 @@ describe('the document as text', () => {
       throw new KneepointError({ code: 'preflight-refused', message: finding.message });
     };
     show('/experiments/3/measurement', { experiments: { preflight }, sessions: { start } });
-    await planSays('18trials');
+    await planShows('18trials');
     fireEvent.click(screen.getByRole('button', { name: 'Start' }));
     await waitFor(() => expect(window.location.hash).toBe('#/experiments/3/review'));
     expect(await screen.findByText('Cannot start yet')).toBeDefined();
@@ -474,7 +474,7 @@ describe('the document as text', () => {
         },
       },
     });
-    await planSays('Two repeats are few.');
+    await planShows('Two repeats are few.');
     fireEvent.click(screen.getByRole('link', { name: 'Next: Review' }));
     const warnings = within(await screen.findByRole('region', { name: '1 warning' }));
     expect(plan().textContent).not.toContain('Two repeats');

@@ -172,9 +172,9 @@ describe('the list of hosts', () => {
     const engine = show('/hosts', {});
     const row = (await screen.findByRole('link', { name: 'bench' })).closest('tr') as HTMLElement;
     expect(row.textContent).toContain('not connected');
-    engine.tell({ kind: 'links', links: [{ host: 'bench', state: 'up', since: 0, roundTripMs: 3.4 }] });
+    engine.send({ kind: 'links', links: [{ host: 'bench', state: 'up', since: 0, roundTripMs: 3.4 }] });
     await waitFor(() => expect(row.textContent).toContain('connected · 3.4 ms'));
-    engine.tell({ kind: 'links', links: [{ host: 'bench', state: 'down', since: 0, message: 'No answer.' }] });
+    engine.send({ kind: 'links', links: [{ host: 'bench', state: 'down', since: 0, message: 'No answer.' }] });
     await waitFor(() => expect(row.textContent).toContain('not reachable'));
   });
 
@@ -190,7 +190,7 @@ describe('the list of hosts', () => {
     expect((await screen.findByText(/Left behind on this host/)).textContent).toContain('with a password');
     expect(screen.getByText(next)).toBeDefined();
     left = [];
-    engine.tell({ kind: 'changed', topic: 'hosts' });
+    engine.send({ kind: 'changed', topic: 'hosts' });
     await waitFor(() => expect(screen.queryByText(next)).toBeNull());
   });
 

@@ -1,5 +1,5 @@
 import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react';
-import { loadAgain, loadedWell } from '../client/load-again.ts';
+import { loadedWell, reloadPage } from '../client/reload-page.ts';
 import { areStylesMissing, fetchMissingStyles } from '../client/styles.ts';
 import { loadEditor } from '../code-editor/load.ts';
 
@@ -37,7 +37,7 @@ export function lazyView<Module>(load: () => Promise<Module>, pick: (module: Mod
   return {
     fetched: () => (areStylesMissing() ? undefined : fetched),
     async fetch() {
-      const component = await fetchAll().catch(loadAgain);
+      const component = await fetchAll().catch(reloadPage);
       loadedWell();
       return component;
     },

@@ -312,7 +312,7 @@ it('lists sessions before their figures, requests visible ones, and sorts them a
     fireEvent.click(screen.getByRole('button', { name: 'Best cell' }));
     expect(rows()).toEqual(names);
   }
-  engine.tell({
+  engine.send({
     kind: 'figures',
     sessions: [
       sampleSession({ id: 2, name: 'Highest', best: best(300) }),

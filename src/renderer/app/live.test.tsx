@@ -37,7 +37,7 @@ const samples = (runId: number, columns: Record<string, number[]>): SessionEvent
 
 /** The live page of a session with a stream controlled by the test. `ends`: the openings of the stream so far, each with its end. */
 function show(first: Session) {
-  const openings: { tell: (...events: SessionEvent[]) => void; end: () => void }[] = [];
+  const openings: { send: (...events: SessionEvent[]) => void; end: () => void }[] = [];
   let now = first;
   async function* watch(): AsyncGenerator<SessionEvent> {
     const queue: (SessionEvent | 'end')[] = [];
@@ -46,7 +46,7 @@ function show(first: Session) {
       queue.push(...entries);
       wake();
     };
-    openings.push({ tell: put, end: () => put('end') });
+    openings.push({ send: put, end: () => put('end') });
     for (;;) {
       const entry = queue.shift();
       if (entry === 'end') return;
@@ -86,7 +86,7 @@ function show(first: Session) {
     /** Changes the state of the session and notifies all listeners. */
     become: (session: Session) => {
       now = session;
-      engine.tell({ kind: 'session', session });
+      engine.send({ kind: 'session', session });
     },
     opened: async (count: number) => {
       await waitFor(() => expect(openings).toHaveLength(count));
@@ -102,14 +102,14 @@ describe('a resumed session', () => {
     const failed = sampleSession({ state: 'failed', message: 'mariadb does not answer.', trialsEnded: 2 });
     const { opened, become } = show(failed);
     const first = await opened(1);
-    first.tell({ kind: 'session', session: failed });
+    first.send({ kind: 'session', session: failed });
     first.end();
     await screen.findByText('mariadb does not answer.');
     fireEvent.click(screen.getByRole('button', { name: 'Resume' }));
     const going = sampleSession({ state: 'running', trialsEnded: 3 });
     become(going);
     const second = await opened(2);
-    second.tell({ kind: 'session', session: going });
+    second.send({ kind: 'session', session: going });
     await waitFor(() => expect(screen.queryByText('mariadb does not answer.')).toBeNull());
     expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull();
     expect(screen.getByRole('button', { name: 'Pause after this trial' })).toBeDefined();
@@ -119,7 +119,7 @@ describe('a resumed session', () => {
     const done = sampleSession({ state: 'done' });
     const { opened, become, openings } = show(done);
     const first = await opened(1);
-    first.tell({ kind: 'session', session: done });
+    first.send({ kind: 'session', session: done });
     first.end();
     become({ ...done, name: 'Renamed' });
     await screen.findAllByText('Renamed');
@@ -132,7 +132,7 @@ describe('a finished session', () => {
     const done = sampleSession({ state: 'done', best: { value: 1250, levels: { threads: 4 } } });
     const { opened } = show(done);
     const first = await opened(1);
-    first.tell({ kind: 'session', session: done });
+    first.send({ kind: 'session', session: done });
     first.end();
     await screen.findByText(/Highest: threads 4 with 1,250/);
     expect(screen.queryByText(/best/i)).toBeNull();
@@ -151,7 +151,7 @@ describe('alerts', () => {
     const other = { code: 'y', severity: 'warn' as const, message: 'The clock was set.' };
     const findings = [[slow(31), other], [slow(32)], [slow(33)]];
     for (const [at, found] of findings.entries())
-      stream.tell({ kind: 'run', run: running(at + 1, { state: 'done', endedAt: 9000, findings: found }) });
+      stream.send({ kind: 'run', run: running(at + 1, { state: 'done', endedAt: 9000, findings: found }) });
     const tab = await screen.findByRole('tab', { name: 'Alerts 2' });
     fireEvent.click(tab);
     const panel = within(screen.getByRole('tabpanel'));
@@ -167,7 +167,7 @@ describe('a note', () => {
     const done = sampleSession({ state: 'done' });
     const { opened } = show(done);
     const first = await opened(1);
-    first.tell({ kind: 'session', session: done });
+    first.send({ kind: 'session', session: done });
     first.end();
     await screen.findByText('Nothing has been logged yet.');
     fireEvent.click(screen.getByRole('button', { name: 'Note' }));
@@ -185,47 +185,47 @@ describe('the tiles of the running trial', () => {
 
   it('show counts as integers, and keep their place between two trials', async () => {
     const { opened } = show(going);
-    const { tell } = await opened(1);
+    const { send } = await opened(1);
     const columns = { tps: [430.2, 431.5], errors_per_s: [0, 0], threads_running: [1, 1] };
-    tell({ kind: 'run', run: running(1) }, samples(1, columns), { kind: 'session', session: going });
+    send({ kind: 'run', run: running(1) }, samples(1, columns), { kind: 'session', session: going });
     await waitFor(() => expect(tile('Transactions')?.textContent).toContain('43'));
     expect(tile('Errors')?.textContent).toBe('Errors0 per s');
     expect(tile('Running threads')?.textContent).toBe('Running threads1 threads');
-    tell({ kind: 'run', run: running(1, { state: 'done' }) }, { kind: 'run', run: running(2, { seconds: 0 }) });
+    send({ kind: 'run', run: running(1, { state: 'done' }) }, { kind: 'run', run: running(2, { seconds: 0 }) });
     await waitFor(() => expect(tile('Transactions')?.textContent).not.toContain('43'));
     expect(tiles()).toBe(3);
   });
 
   it('keep their place when a metric starts late, in the next trial too', async () => {
     const { opened } = show(going);
-    const { tell } = await opened(1);
+    const { send } = await opened(1);
     const group = () => screen.getByRole('radiogroup', { name: 'Metric' });
     const order = () =>
       [...group().querySelectorAll('label')].map((each) => /^[A-Z][a-z]+/.exec(each.textContent)?.[0]);
     const early = { tps: [430], qps: [900], errors_per_s: [0], threads_running: [1] };
     const places = ['Transactions', 'Errors', 'Queries', 'Latency'];
-    tell({ kind: 'run', run: running(1) }, samples(1, early), { kind: 'session', session: going });
+    send({ kind: 'run', run: running(1) }, samples(1, early), { kind: 'session', session: going });
     await waitFor(() => expect(order()).toEqual(['Transactions', 'Errors', 'Queries', 'Running']));
-    tell(samples(1, { ...early, latency_p95_ms: [2.5] }));
+    send(samples(1, { ...early, latency_p95_ms: [2.5] }));
     await waitFor(() => expect(order()).toEqual(places));
-    tell({ kind: 'run', run: running(1, { state: 'done' }) }, { kind: 'run', run: running(2, { seconds: 0 }) });
-    tell(samples(2, { ...early, tps: [222] }));
+    send({ kind: 'run', run: running(1, { state: 'done' }) }, { kind: 'run', run: running(2, { seconds: 0 }) });
+    send(samples(2, { ...early, tps: [222] }));
     await waitFor(() => expect(tile('Transactions')?.textContent).toContain('222'));
     expect(order()).toEqual(places);
   });
 
   it('show since when an unreachable host has sent no data, until it is back', async () => {
     const { opened, engine } = show(going);
-    const { tell } = await opened(1);
-    tell({ kind: 'run', run: running(1) }, samples(1, { tps: [430, 431] }), { kind: 'session', session: going });
+    const { send } = await opened(1);
+    send({ kind: 'run', run: running(1) }, samples(1, { tps: [430, 431] }), { kind: 'session', session: going });
     await waitFor(() => expect(tile('Transactions')?.textContent).toContain('431'));
     const link = { host: 'load1', since: 0 };
-    engine.tell({ kind: 'links', links: [{ ...link, state: 'down' }] });
+    engine.send({ kind: 'links', links: [{ ...link, state: 'down' }] });
     expect(await screen.findByText(/^No data from load1 since \d\d:\d\d:\d\d/)).toBeDefined();
     const group = screen.getByRole('radiogroup', { name: 'Metric' });
     expect(group.dataset.stale).toBe('true');
     expect(tile('Transactions')?.textContent).toContain('431');
-    engine.tell({ kind: 'links', links: [{ ...link, state: 'up' }] });
+    engine.send({ kind: 'links', links: [{ ...link, state: 'up' }] });
     await waitFor(() => expect(screen.queryByText(/^No data from load1/)).toBeNull());
     expect(group.dataset.stale).toBeUndefined();
   });

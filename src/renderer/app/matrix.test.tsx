@@ -4,7 +4,7 @@ import type { Experiment } from '../../shared/model/experiment.ts';
 import { NO_FACTOR_UNDER_TEST } from '../../shared/model/finding.ts';
 import { documentEngine, fileOf, ladder } from '../testing/documents.ts';
 import { sampleSession } from '../testing/engine.ts';
-import { planSays, show, type Topics, type, written } from './testing/experiment-page.tsx';
+import { planShows, show, type Topics, type, written } from './testing/experiment-page.tsx';
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -26,21 +26,21 @@ describe('the matrix', () => {
     type(await level(), '8, 16x');
     fireEvent.keyDown(await level(), { key: 'Enter' });
     expect(screen.getByText('16x: Enter a whole number.')).toBeDefined();
-    await planSays('8cells');
+    await planShows('8cells');
     fireEvent.click(screen.getByRole('button', { name: 'Remove level 1' }));
-    await planSays('6cells');
+    await planShows('6cells');
     expect((await written()).factors[1]?.levels).toEqual([2, 4, 8]);
   });
 
   it('excludes a cell and a row, includes a cell again, and undoes all of it', async () => {
     show('/experiments/3/matrix');
     fireEvent.click(await screen.findByRole('gridcell', { name: /^mode off · threads 4:/ }));
-    await planSays('5cells');
+    await planShows('5cells');
     expect(cell('mode off · threads 4').getAttribute('aria-label')).toContain('excluded');
     fireEvent.click(screen.getByTitle('mode off: all of its cells'));
-    await planSays('3cells');
+    await planShows('3cells');
     fireEvent.click(cell('mode off · threads 1'));
-    await planSays('4cells');
+    await planShows('4cells');
     expect((await written()).exclude).toEqual([
       { mode: 'off', threads: 2 },
       { mode: 'off', threads: 4 },
@@ -50,10 +50,10 @@ describe('the matrix', () => {
     await screen.findByRole('grid');
     for (const cells of ['3cells', '5cells', '6cells']) {
       fireEvent.keyDown(document.body, { key: 'z', ctrlKey: true });
-      await planSays(cells);
+      await planShows(cells);
     }
     fireEvent.click(screen.getByRole('button', { name: 'Redo' }));
-    await planSays('5cells');
+    await planShows('5cells');
   });
 
   it('marks an area with the keyboard, and limits the plan to it', async () => {
@@ -63,9 +63,9 @@ describe('the matrix', () => {
     fireEvent.keyDown(grid, { key: 'ArrowDown', shiftKey: true });
     expect(screen.getByText('2 cells marked')).toBeDefined();
     fireEvent.keyDown(grid, { key: ' ' });
-    await planSays('4cells');
+    await planShows('4cells');
     fireEvent.keyDown(grid, { key: ' ' });
-    await planSays('6cells');
+    await planShows('6cells');
     fireEvent.click(screen.getByRole('button', { name: 'Measure only these' }));
     expect((await written()).only).toEqual([{ threads: 2 }]);
   });
@@ -75,10 +75,10 @@ describe('the matrix', () => {
     fireEvent.click(await screen.findByRole('button', { name: 'Fill in levels of threads' }));
     type(await screen.findByRole('textbox', { name: 'To' }), '16');
     fireEvent.click(screen.getByRole('button', { name: 'Use these 5 levels' }));
-    await planSays('10cells');
+    await planShows('10cells');
     await change('threads', 'Move left');
     await change('mode', 'Remove');
-    await planSays('5cells');
+    await planShows('5cells');
     expect((await written()).factors).toEqual([{ name: 'threads', kind: 'option', levels: [1, 2, 4, 8, 16] }]);
   });
 
@@ -253,7 +253,7 @@ describe('a factor of another kind', () => {
     type(asked.getByRole('textbox', { name: 'Levels of innodb_log_file_size' }), '128M');
     fireEvent.click(asked.getByRole('checkbox', { name: /now/ }));
     fireEvent.click(asked.getByRole('button', { name: 'Add factor' }));
-    await planSays('2cells');
+    await planShows('2cells');
     expect((await written()).factors).toEqual([
       {
         name: 'innodb_log_file_size',
@@ -307,7 +307,7 @@ describe('a factor of another kind', () => {
     type(name, 'before');
     fireEvent.blur(name);
     fireEvent.click(add2);
-    await planSays('2cells');
+    await planShows('2cells');
     expect(await screen.findByText('restart')).toBeDefined();
     expect((await written()).factors).toEqual([
       {
@@ -327,7 +327,7 @@ describe('a factor of another kind', () => {
     const asked = within(await screen.findByRole('region', { name: 'New factor target' }));
     for (const chip of asked.getAllByRole('checkbox')) fireEvent.click(chip);
     fireEvent.click(asked.getByRole('button', { name: 'Add factor' }));
-    await planSays('2cells');
+    await planShows('2cells');
     expect((await written()).factors).toEqual([{ name: 'target', kind: 'target', levels: ['db', 'fork'] }]);
   });
 
@@ -351,7 +351,7 @@ describe('a factor of another kind', () => {
     fireEvent.submit(field);
     await panel.findByRole('textbox', { name: 'Name of level 8 / off' });
     fireEvent.click(panel.getByRole('button', { name: 'Add factor' }));
-    await planSays('2cells');
+    await planShows('2cells');
     expect((await written()).factors).toEqual([
       {
         name: 'threads and mode',

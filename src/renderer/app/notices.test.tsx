@@ -1,7 +1,7 @@
 import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Session } from '../../shared/model/session.ts';
-import { createQueryClient, type Notice, type NoticeDoor, NoticesContext, noticesOf } from '../client/index.ts';
+import { createQueryClient, type Notice, type NoticeApi, NoticesContext, noticesOf } from '../client/index.ts';
 import { sampleSession, testEngine } from '../testing/engine.ts';
 import { App } from './App.tsx';
 
@@ -14,47 +14,47 @@ afterEach(cleanup);
 
 const running = sampleSession({ id: 3, name: 'Ladder', state: 'running', trialsEnded: 2 });
 
-/** The app with a notice door that records its notices; `isSeen`: the page is in view. */
+/** The app with a notice API that records its notices; `isSeen`: the page is in view. */
 async function show(isSeen = false) {
-  const told: Notice[] = [];
+  const shown: Notice[] = [];
   let open = (): void => undefined;
-  const door: NoticeDoor = {
+  const api: NoticeApi = {
     ...{ permission: () => 'granted', ask: async () => undefined, onChanged: () => () => undefined },
     isSeen: () => isSeen,
     show: (notice, onOpen) => {
-      told.push(notice);
+      shown.push(notice);
       open = onOpen;
     },
   };
   const engine = testEngine({ sessions: { list: () => [running] } });
   render(
-    <NoticesContext value={door}>
+    <NoticesContext value={api}>
       <App link={engine.link} queries={createQueryClient()} env="test" />
     </NoticesContext>,
   );
   await screen.findByRole('table', { name: 'Sessions' });
   const become = async (changes: Partial<Session>, words: string): Promise<void> => {
-    engine.tell({ kind: 'session', session: { ...running, ...changes } });
+    engine.send({ kind: 'session', session: { ...running, ...changes } });
     await screen.findAllByText(words);
   };
-  return { told, become, open: () => open() };
+  return { shown, become, open: () => open() };
 }
 
 it('notifies once that a session is done while the page is hidden, and opens it', async () => {
-  const { told, become, open } = await show();
+  const { shown, become, open } = await show();
   await become({ trialsEnded: 3 }, '3 of 6');
   await become({ state: 'done', trialsEnded: 6, trialsFailed: 1 }, 'done');
   await become({ state: 'done', trialsEnded: 6, trialsFailed: 1, name: 'Renamed' }, 'Renamed');
-  expect(told).toEqual([{ tag: 'session 3', title: 'Done: Ladder', body: '6 trials ended, 1 failed.' }]);
+  expect(shown).toEqual([{ tag: 'session 3', title: 'Done: Ladder', body: '6 trials ended, 1 failed.' }]);
   open();
   await waitFor(() => expect(window.location.hash).toBe('#/sessions/3/live'));
 });
 
 it('notifies about failure or needed input in the words of the session', async () => {
-  const { told, become } = await show();
+  const { shown, become } = await show();
   await become({ needs: { code: 'vault-locked', message: 'The vault is locked.' }, trialsEnded: 3 }, '3 of 6');
   await become({ state: 'failed', message: 'db1 is gone.' }, 'failed');
-  expect(told.map(({ title, body }) => [title, body])).toEqual([
+  expect(shown.map(({ title, body }) => [title, body])).toEqual([
     ['Input needed: Ladder', 'The vault is locked.'],
     ['Failed: Ladder', 'db1 is gone.'],
   ]);
@@ -63,12 +63,12 @@ it('notifies about failure or needed input in the words of the session', async (
 it('sends nothing while the page is visible or notifications are off', async () => {
   const seen = await show(true);
   await seen.become({ state: 'done' }, 'done');
-  expect(seen.told).toEqual([]);
+  expect(seen.shown).toEqual([]);
   cleanup();
   localStorage.setItem('kneepoint-notices', 'false');
   const off = await show();
   await off.become({ state: 'done' }, 'done');
-  expect(off.told).toEqual([]);
+  expect(off.shown).toEqual([]);
 });
 
 it('requests permission only while undecided, and shows nothing without it', async () => {
@@ -85,12 +85,12 @@ it('requests permission only while undecided, and shows nothing without it', asy
     }
   }
   const page = { Notification: Shown, isSecureContext: true, document } as unknown as Parameters<typeof noticesOf>[0];
-  const door = noticesOf(page);
+  const api = noticesOf(page);
   const notice = { title: 'Done', body: '', tag: 'a' };
-  door.show(notice, () => undefined);
-  expect([door.permission(), made]).toEqual(['default', []]);
-  await door.ask();
-  door.show(notice, () => undefined);
-  expect([door.permission(), made]).toEqual(['granted', ['Done']]);
+  api.show(notice, () => undefined);
+  expect([api.permission(), made]).toEqual(['default', []]);
+  await api.ask();
+  api.show(notice, () => undefined);
+  expect([api.permission(), made]).toEqual(['granted', ['Done']]);
   expect(noticesOf({ isSecureContext: true, document } as unknown as typeof page).permission()).toBe('none');
 });

@@ -57,7 +57,7 @@ function show(
       reingest: async (input, control) => {
         const read = (await reingest?.(input, control)) ?? [];
         for (const { id } of read) mended.add(id);
-        engine.tell({ kind: 'changed', topic: 'sessions' });
+        engine.send({ kind: 'changed', topic: 'sessions' });
         return read;
       },
     },

@@ -30,7 +30,7 @@ function noticeOf(before: Session, now: Session): Notice | undefined {
 
 /** Shows a notification when a session is done, has failed or needs input while the page is not in view. */
 export function useSessionNotices(): void {
-  const { door } = useNotices();
+  const { api } = useNotices();
   const [wanted] = useNoticesWanted();
   const [, go] = useLocation();
   const { data } = useCall('sessions.list', {});
@@ -39,11 +39,11 @@ export function useSessionNotices(): void {
     if (!data) return;
     const before = known.current;
     known.current = new Map(data.map((session) => [session.id, session]));
-    if (!before || !wanted || door.isSeen()) return;
+    if (!before || !wanted || api.isSeen()) return;
     for (const session of data) {
       const earlier = before.get(session.id);
       const notice = earlier && noticeOf(earlier, session);
-      if (notice) door.show(notice, () => go(`/sessions/${session.id}/live`));
+      if (notice) api.show(notice, () => go(`/sessions/${session.id}/live`));
     }
-  }, [data, door, wanted, go]);
+  }, [data, api, wanted, go]);
 }

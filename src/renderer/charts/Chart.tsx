@@ -109,7 +109,7 @@ export function Chart(properties: ChartProperties) {
   }, [instance, onCell]);
 
   const isTaller = pictureHeight !== undefined && typeof height === 'number' && pictureHeight > height;
-  const leave = (event: KeyboardEvent): void => {
+  const closeOnEscape = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') setFull(false);
   };
   return (
@@ -118,7 +118,7 @@ export function Chart(properties: ChartProperties) {
       data-full={full || undefined}
       data-fill={height === 'fill' || undefined}
       aria-label={model.description}
-      onKeyDown={leave}
+      onKeyDown={closeOnEscape}
     >
       <div className="kp-chart-head">
         <h2 title={title}>{title}</h2>

@@ -41,13 +41,13 @@ registerTiles();
 export type Instance = ReturnType<typeof init>;
 
 /** Without Ctrl the wheel scrolls the page: the library captures every wheel event over a zoomable chart, even those it ignores. */
-const leaveToPage = (event: Event): void => {
+const passToPage = (event: Event): void => {
   if (event instanceof MouseEvent && !event.ctrlKey && !event.metaKey) event.stopPropagation();
 };
 
 export function createInstance(place: HTMLElement): Instance {
   for (const type of ['wheel', 'mousewheel'])
-    place.addEventListener(type, leaveToPage, { capture: true, passive: true });
+    place.addEventListener(type, passToPage, { capture: true, passive: true });
   return init(place, null, { renderer: 'canvas' });
 }
 

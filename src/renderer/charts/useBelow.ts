@@ -23,22 +23,22 @@ export function useBelow(instance: Instance | undefined, below: Below | undefine
   }, []);
   useEffect(() => {
     if (!instance || !onPlot) return;
-    let told: PlotEdges | undefined;
-    const tell = (): void => {
+    let reported: PlotEdges | undefined;
+    const report = (): void => {
       if (!isDue.current) return;
       const edges = instance.isDisposed() ? undefined : edgesOf(instance);
       // If there is no plot yet, it is still to be drawn.
       isDue.current = edges === undefined;
-      if (isSamePlot(told, edges)) return;
-      told = edges;
+      if (isSamePlot(reported, edges)) return;
+      reported = edges;
       onPlot(edges);
     };
     changed();
-    tell();
-    instance.on('finished', tell);
+    report();
+    instance.on('finished', report);
     instance.on('datazoom', changed);
     return () => {
-      if (!instance.isDisposed()) instance.off('finished', tell).off('datazoom', changed);
+      if (!instance.isDisposed()) instance.off('finished', report).off('datazoom', changed);
       onPlot(undefined);
     };
   }, [instance, onPlot, changed]);
@@ -88,7 +88,7 @@ function shareCursor(instance: Instance, shared: LaneWindow): () => void {
     isHere = isReady() && instance.containPixel('grid', [offsetX, offsetY]);
     shared.point(isHere ? Number(instance.convertFromPixel({ xAxisIndex: 0 }, offsetX)) : undefined);
   };
-  const leave = (): void => {
+  const onLeave = (): void => {
     if (isHere) shared.point(undefined);
     isHere = false;
   };
@@ -100,13 +100,13 @@ function shareCursor(instance: Instance, shared: LaneWindow): () => void {
     else instance.dispatchAction({ type: 'showTip', ...middleAt(instance, cursor) });
   };
   surface.on('mousemove', move);
-  surface.on('globalout', leave);
+  surface.on('globalout', onLeave);
   const stop = shared.onFrame(follow);
   return () => {
     stop();
     if (instance.isDisposed()) return;
     surface.off('mousemove', move);
-    surface.off('globalout', leave);
+    surface.off('globalout', onLeave);
   };
 }
 

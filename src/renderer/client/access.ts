@@ -84,7 +84,7 @@ export class TabAccess {
     if (answer.ok) {
       const session = await answer.text();
       this.#keep(session);
-      this.#tell({ session });
+      this.#post({ session });
     } else this.#obstacle = 'link-used';
   }
 
@@ -98,11 +98,11 @@ export class TabAccess {
       const timer = setTimeout(done, ANSWER_MS);
       // Runs after #onTab, which stores the secret of the other tab.
       this.#channel.addEventListener('message', done);
-      this.#tell({ wanted: true });
+      this.#post({ wanted: true });
     });
   }
 
-  #tell(message: TabMessage): void {
+  #post(message: TabMessage): void {
     this.#channel.postMessage(message);
   }
 
@@ -112,7 +112,7 @@ export class TabAccess {
       if (kept !== undefined) return;
       this.#keep(data.session);
       this.#granted?.();
-    } else if (kept !== undefined) this.#tell({ session: kept });
+    } else if (kept !== undefined) this.#post({ session: kept });
   };
 
   /** Pasting a link into the address of an open tab does not reload it. */

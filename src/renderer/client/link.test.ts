@@ -4,8 +4,8 @@ import { memoryTransports } from '../../shared/rpc/transports.ts';
 import type { Obstacle } from './access.ts';
 import { EngineLink } from './link.ts';
 
-/** A door controlled by a test: `arrive` makes a connection and returns its far end, which does not answer by itself. */
-function testDoor() {
+/** A connector controlled by a test: `arrive` makes a connection and returns its far end, which does not answer by itself. */
+function testConnector() {
   let take: (transport: Transport) => void = () => undefined;
   let hinder: (why: Obstacle) => void = () => undefined;
   const link = new EngineLink((arrived, hindered) => {
@@ -23,7 +23,7 @@ function testDoor() {
 
 describe('the link to the engine', () => {
   it('lets a caller wait for the first connection', async () => {
-    const { link, arrive } = testDoor();
+    const { link, arrive } = testConnector();
     expect(link.status()).toEqual({ state: 'connecting', times: 0 });
     const waiting = link.client();
     arrive();
@@ -32,7 +32,7 @@ describe('the link to the engine', () => {
   });
 
   it('stops waiting when the caller aborts', async () => {
-    const { link } = testDoor();
+    const { link } = testConnector();
     const controller = new AbortController();
     const waiting = link.client(controller.signal);
     controller.abort(new Error('left the page'));
@@ -40,7 +40,7 @@ describe('the link to the engine', () => {
   });
 
   it('rejects open requests when the connection is lost, and counts the next one', async () => {
-    const { link, arrive } = testDoor();
+    const { link, arrive } = testConnector();
     const far = arrive();
     const client = await link.client();
     const asked = client.sessions.list({});
@@ -53,7 +53,7 @@ describe('the link to the engine', () => {
   });
 
   it('reports the obstacle until there is a connection', () => {
-    const { link, arrive, hinder } = testDoor();
+    const { link, arrive, hinder } = testConnector();
     hinder('no-link');
     expect(link.status()).toEqual({ state: 'connecting', times: 0, obstacle: 'no-link' });
     arrive();
@@ -61,7 +61,7 @@ describe('the link to the engine', () => {
   });
 
   it('rejects requests to the old engine when a new port arrives without notice', async () => {
-    const { link, arrive } = testDoor();
+    const { link, arrive } = testConnector();
     arrive();
     const asked = (await link.client()).sessions.list({});
     arrive();

@@ -3,7 +3,7 @@ import { STREAMS } from '../../shared/contract/streams.ts';
 import { connectBy } from '../../shared/rpc/client.ts';
 import type { Client, Transport } from '../../shared/rpc/define.ts';
 import type { Obstacle } from './access.ts';
-import type { EngineDoor } from './door.ts';
+import type { EngineConnector } from './connector.ts';
 import { withEnd } from './transport.ts';
 
 /**
@@ -24,9 +24,9 @@ export class EngineLink {
   #watchers = new Set<() => void>();
   #close: () => void;
 
-  constructor(door: EngineDoor) {
-    this.#close = door(
-      (transport) => this.#arrived(transport),
+  constructor(connector: EngineConnector) {
+    this.#close = connector(
+      (transport) => this.#onConnected(transport),
       (obstacle) => this.#set({ state: this.#status.state, times: this.#status.times, obstacle }),
     );
   }
@@ -49,10 +49,10 @@ export class EngineLink {
     this.#end?.();
   }
 
-  #arrived(arrived: Transport): void {
+  #onConnected(received: Transport): void {
     // Pending requests of the old connection will not be answered any more.
     this.#end?.();
-    const { transport, end } = withEnd(arrived);
+    const { transport, end } = withEnd(received);
     this.#end = end;
     const client = connectBy<AppContract>(STREAMS, transport);
     this.#client = client;

@@ -9,7 +9,7 @@ export interface Notice {
 }
 
 /** Access to the notifications of the operating system. */
-export interface NoticeDoor {
+export interface NoticeApi {
   /** `none`: this browser has no notifications, or not for this page. */
   permission(): NotificationPermission | 'none';
   /** Asks for permission, after a click of the user. */
@@ -21,7 +21,7 @@ export interface NoticeDoor {
 }
 
 /** The desktop window and browsers use the same API. */
-export function noticesOf(page: Window & typeof globalThis): NoticeDoor {
+export function noticesOf(page: Window & typeof globalThis): NoticeApi {
   const listeners = new Set<() => void>();
   const permission = (): NotificationPermission | 'none' =>
     'Notification' in page && page.isSecureContext ? page.Notification.permission : 'none';
@@ -49,11 +49,11 @@ export function noticesOf(page: Window & typeof globalThis): NoticeDoor {
   };
 }
 
-export const NoticesContext = createContext<NoticeDoor>(noticesOf(window));
+export const NoticesContext = createContext<NoticeApi>(noticesOf(window));
 
-/** The door, with the current permission. */
+/** The API, with the current permission. */
 export function useNotices() {
-  const door = useContext(NoticesContext);
-  const permission = useSyncExternalStore(door.onChanged, door.permission);
-  return { door, permission };
+  const api = useContext(NoticesContext);
+  const permission = useSyncExternalStore(api.onChanged, api.permission);
+  return { api, permission };
 }

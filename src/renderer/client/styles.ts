@@ -13,8 +13,10 @@ export async function watchStyles(): Promise<void> {
   };
   // An error event of a link does not bubble: the document only sees it while capturing.
   document.addEventListener('error', remember, { capture: true });
-  const failed = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].find((link) => !arrived(link));
-  if (failed) throw notArrived(failed.href);
+  const failed = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].find(
+    (link) => !isLoaded(link),
+  );
+  if (failed) throw notLoaded(failed.href);
 }
 
 export const areStylesMissing = (): boolean => missing.size > 0;
@@ -30,14 +32,14 @@ const fetchStyles = (href: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href });
     link.addEventListener('load', () => resolve());
-    link.addEventListener('error', () => reject(notArrived(href)));
+    link.addEventListener('error', () => reject(notLoaded(href)));
     document.head.append(link);
   });
 
-const notArrived = (href: string): Error => new Error(`The styles ${href} could not be loaded.`);
+const notLoaded = (href: string): Error => new Error(`The styles ${href} could not be loaded.`);
 
 /** Rules of a file that failed to load cannot be read. */
-function arrived({ sheet }: HTMLLinkElement): boolean {
+function isLoaded({ sheet }: HTMLLinkElement): boolean {
   try {
     return sheet !== null && sheet.cssRules.length > 0;
   } catch {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Transport } from '../../shared/rpc/define.ts';
-import { doorOf } from './transport.ts';
+import { connectorOf } from './transport.ts';
 
 /** A stand-in for a page with the desktop's bridge: window messages reach its listeners. */
 function desktopPage() {
@@ -28,11 +28,11 @@ const port = () => {
   };
 };
 
-describe('the door of the desktop app', () => {
+describe('the connector of the desktop app', () => {
   it('announces that it listens, and accepts every port from the preload script', () => {
     const { page, hand, readies } = desktopPage();
     const arrived: Transport[] = [];
-    const stop = doorOf(page)((transport) => arrived.push(transport));
+    const stop = connectorOf(page)((transport) => arrived.push(transport));
     expect(readies()).toBe(1);
     const first = port();
     hand('engine-port', page, [first]);
@@ -48,7 +48,7 @@ describe('the door of the desktop app', () => {
   it('closes the connection when the shell reports that the engine is gone', () => {
     const { page, hand } = desktopPage();
     const arrived: Transport[] = [];
-    doorOf(page)((transport) => arrived.push(transport));
+    connectorOf(page)((transport) => arrived.push(transport));
     hand('engine-port', page, [port()]);
     let closed = 0;
     arrived[0]?.onClose(() => {
@@ -62,7 +62,7 @@ describe('the door of the desktop app', () => {
   it('ignores ports from other windows and other messages', () => {
     const { page, hand } = desktopPage();
     const arrived: Transport[] = [];
-    doorOf(page)((transport) => arrived.push(transport));
+    connectorOf(page)((transport) => arrived.push(transport));
     hand('engine-port', {}, [port()]);
     hand('something else', page, [port()]);
     hand('engine-port', page, []);

@@ -3,7 +3,7 @@ import { type DesktopBridge, ENGINE_LOST, ENGINE_PORT } from '../../shared/contr
 import type { Transport } from '../../shared/rpc/define.ts';
 import { portTransport, webSocketTransport } from '../../shared/rpc/transports.ts';
 import { TabAccess } from './access.ts';
-import type { EngineDoor } from './door.ts';
+import type { EngineConnector } from './connector.ts';
 
 /**
  * The transport with a function that ends it locally and notifies everything waiting on it, which closing a port alone does not do: a
@@ -12,24 +12,24 @@ import type { EngineDoor } from './door.ts';
 export function withEnd(transport: Transport): { transport: Transport; end: () => void } {
   const listeners = new Set<() => void>();
   let ended = false;
-  const tell = (): void => {
+  const notify = (): void => {
     if (ended) return;
     ended = true;
     for (const listener of listeners) listener();
   };
-  transport.onClose(tell);
+  transport.onClose(notify);
   return {
     transport: { ...transport, onClose: (listener) => listeners.add(listener) },
     end: () => {
       transport.close();
-      tell();
+      notify();
     },
   };
 }
 
 /** Desktop: ports arrive as window messages, a new one after each start of the engine; another message reports its end. */
-function desktopDoor(page: Window, bridge: DesktopBridge): EngineDoor {
-  return (arrived) => {
+function desktopConnector(page: Window, bridge: DesktopBridge): EngineConnector {
+  return (onConnected) => {
     let endLast = (): void => undefined;
     const listen = (event: MessageEvent): void => {
       if (event.source !== page) return;
@@ -38,7 +38,7 @@ function desktopDoor(page: Window, bridge: DesktopBridge): EngineDoor {
       else if (event.data === ENGINE_PORT && port) {
         const { transport, end } = withEnd(portTransport(port));
         endLast = end;
-        arrived(transport);
+        onConnected(transport);
       }
     };
     page.addEventListener('message', listen);
@@ -48,8 +48,8 @@ function desktopDoor(page: Window, bridge: DesktopBridge): EngineDoor {
 }
 
 /** The transport for the environment of this page. */
-export const doorOf = (page: Window & { kneepoint?: DesktopBridge }): EngineDoor =>
-  page.kneepoint ? desktopDoor(page, page.kneepoint) : socketDoor(page);
+export const connectorOf = (page: Window & { kneepoint?: DesktopBridge }): EngineConnector =>
+  page.kneepoint ? desktopConnector(page, page.kneepoint) : socketDoor(page);
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4000;
@@ -57,10 +57,10 @@ const LONGEST_WAIT_MS = 4000;
 const TRIES_BEFORE_WORDS = 4;
 
 /** Browser: a WebSocket to the server of this page; reconnects with increasing delays when it closes. */
-function socketDoor(page: Window): EngineDoor {
+function socketDoor(page: Window): EngineConnector {
   const { protocol, host } = page.location;
   const address = `${protocol === 'https:' ? 'wss' : 'ws'}://${host}${SOCKET_PATH}`;
-  return (arrived, hindered) => {
+  return (onConnected, onBlocked) => {
     let stopped = false;
     let dialling = false;
     let failures = 0;
@@ -78,43 +78,43 @@ function socketDoor(page: Window): EngineDoor {
       clearTimeout(timer);
       try {
         const secret = await access.secret();
-        if (secret === undefined) return hindered?.(access.obstacle);
+        if (secret === undefined) return onBlocked?.(access.obstacle);
         if (await opened(secret)) return;
         // A page cannot distinguish a refusal from a missing response.
         await access.isKnown(secret);
-        again();
+        retry();
       } catch {
         // The server cannot be reached.
-        again();
+        retry();
       } finally {
         dialling = false;
       }
     }
 
-    function again(): void {
+    function retry(): void {
       if (stopped) return;
       clearTimeout(timer);
       timer = setTimeout(() => void dial(), Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures));
       failures++;
-      if (failures === TRIES_BEFORE_WORDS) hindered?.('unreachable');
+      if (failures === TRIES_BEFORE_WORDS) onBlocked?.('unreachable');
     }
 
     /** Resolves when the connection is open, or has failed. */
     const opened = (secret: string): Promise<boolean> =>
       new Promise((resolve) => {
         const next = new WebSocket(address, [SOCKET_PROTOCOL, secret]);
-        let stood = false;
+        let hasOpened = false;
         socket = next;
         next.addEventListener('open', () => {
           if (stopped) return next.close();
-          stood = true;
+          hasOpened = true;
           failures = 0;
-          arrived(webSocketTransport(next));
+          onConnected(webSocketTransport(next));
           resolve(true);
         });
         next.addEventListener('close', () => {
           resolve(false);
-          if (stood) again();
+          if (hasOpened) retry();
         });
       });
 

@@ -9,7 +9,7 @@ const TONES: Readonly<Record<Finding['severity'], Tone>> = { block: 'bad', error
 interface Properties {
   findings: readonly Finding[];
   /** In columns if there is room: several findings must not hide their subject. */
-  beside?: boolean;
+  inColumns?: boolean;
   /** Warnings and notes as rows that open, many notes in a single row; findings that make a run no result stay open. */
   folded?: boolean;
   /** Actions for a finding. */
@@ -17,7 +17,7 @@ interface Properties {
 }
 
 /** Findings, the most severe first. */
-export function FindingsList({ findings, beside = false, folded = false, actions }: Properties) {
+export function FindingsList({ findings, inColumns = false, folded = false, actions }: Properties) {
   const sorted = [...findings].sort(
     (one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity),
   );
@@ -39,7 +39,7 @@ export function FindingsList({ findings, beside = false, folded = false, actions
     <div
       style={{
         ...{ display: 'grid', gap: folded ? 0 : 8 },
-        ...(beside && { gridTemplateColumns: 'repeat(auto-fit, minmax(min(460px, 100%), 1fr))' }),
+        ...(inColumns && { gridTemplateColumns: 'repeat(auto-fit, minmax(min(460px, 100%), 1fr))' }),
       }}
     >
       {open.map(row)}

@@ -88,11 +88,11 @@ export function SettingsTable({ settings, moment }: Properties) {
     // A search covers all settings.
     if (which === 'short' && next.trim() !== '') setWhich('all');
   };
-  const told = settings.some((setting) => setting.default !== undefined || isChanged(setting));
+  const hasDefaults = settings.some((setting) => setting.default !== undefined || isChanged(setting));
   const choices = [
     ...(matter.length > 0 ? [{ value: 'short', label: `Short list (${short.length})` }] : []),
     ...(matter.length < settings.length ? [{ value: 'all', label: 'All' }] : []),
-    ...(told ? [{ value: 'changed', label: `Changed from the default (${changed.length})` }] : []),
+    ...(hasDefaults ? [{ value: 'changed', label: `Changed from the default (${changed.length})` }] : []),
   ];
   return (
     <>

@@ -48,7 +48,7 @@ export const ErrorCount = ({ cell }: { cell: Pick<CellResult, 'errors' | 'failur
     </b>
   );
 
-interface FollowingFigureProperties {
+interface PendingFigureProperties {
   /** Sessions whose figures are still to be calculated. */
   ids: readonly number[];
   /** The previous value; absent: none. */
@@ -56,7 +56,7 @@ interface FollowingFigureProperties {
 }
 
 /** Replaces a figure that is still to be calculated. It is then calculated before those that are not visible. */
-export function FollowingFigure({ ids, children }: FollowingFigureProperties) {
+export function PendingFigure({ ids, children }: PendingFigureProperties) {
   const link = useLink();
   const wanted = ids.join(' ');
   useEffect(() => {

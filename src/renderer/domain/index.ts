@@ -11,7 +11,7 @@ export { EXPORTS, ExportMenu, useExport } from './ExportMenu.tsx';
 export { FactsTable, GeneratorsTable } from './FactsTable.tsx';
 export { FindingsList } from './FindingsList.tsx';
 export { FolderPicker } from './FolderPicker.tsx';
-export { ErrorCount, FollowingFigure, WarningNotes, Warnings } from './figures.tsx';
+export { ErrorCount, PendingFigure, WarningNotes, Warnings } from './figures.tsx';
 export { MetricSelect } from './MetricSelect.tsx';
 export { AskForNotices, NoticesSwitch, useNoticesWanted } from './notices.tsx';
 export { RawOutput } from './RawOutput.tsx';

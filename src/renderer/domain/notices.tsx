@@ -29,7 +29,7 @@ export function NoticesSwitch() {
 
 /** A browser asks the user, and only after a click. Renders nothing once that is decided. */
 export function AskForNotices() {
-  const { door, permission } = useNotices();
+  const { api, permission } = useNotices();
   const [wanted] = useNoticesWanted();
   if (permission !== 'default' || !wanted) return null;
   return (
@@ -38,7 +38,7 @@ export function AskForNotices() {
       size="compact-sm"
       leftSection={<IconBell size={14} />}
       title="When the session is done, has failed or needs input"
-      onClick={() => void door.ask()}
+      onClick={() => void api.ask()}
     >
       Allow notifications…
     </Button>

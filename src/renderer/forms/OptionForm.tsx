@@ -111,7 +111,7 @@ function useFolding(shown: readonly Field[], folds: boolean, matters: (field: Fi
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
   const now = shown.filter(matters).map(({ name }) => name);
   if (now.some((name) => !kept.has(name))) setKept(new Set([...kept, ...now]));
-  const sections = arrange(shown, { query: query.trim(), folds, unfolded, inSight: ({ name }) => kept.has(name) });
+  const sections = arrange(shown, { query: query.trim(), folds, unfolded, isVisible: ({ name }) => kept.has(name) });
   const foldable = sections.flatMap(({ group, fold }) => (fold ? [group] : []));
   const allUnfolded = foldable.every((group) => unfolded.has(group));
   return {

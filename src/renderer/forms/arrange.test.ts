@@ -34,7 +34,7 @@ const shape = (sections: ReturnType<typeof arrange>) =>
     fold?.hides,
     fold?.folded,
   ]);
-const start = { query: '', folds: true, unfolded: new Set<string>(), inSight: () => false };
+const start = { query: '', folds: true, unfolded: new Set<string>(), isVisible: () => false };
 
 describe('many options', () => {
   const fields = fieldsOf(14);
@@ -48,7 +48,7 @@ describe('many options', () => {
   });
 
   test('keep important ones visible in place in a collapsed group', () => {
-    const sections = arrange(fields, { ...start, inSight: ({ name }) => name === 'o5' || name === 'o0' });
+    const sections = arrange(fields, { ...start, isVisible: ({ name }) => name === 'o5' || name === 'o0' });
     expect(shape(sections)[2]).toEqual(['B', 'o5', 2, true]);
     expect(shape(arrange(fields, { ...start, unfolded: new Set(['B']) }))[2]).toEqual(['B', 'o5 o8 o11', 3, false]);
   });

@@ -16,7 +16,7 @@ export interface Arrangement {
   /** Groups that the user has unfolded. */
   readonly unfolded: ReadonlySet<string>;
   /** Fields that stay visible wherever they are: changed ones, those with a problem, and those set elsewhere. */
-  inSight(field: Field): boolean;
+  isVisible(field: Field): boolean;
 }
 
 /** Heading of the main options. */
@@ -29,7 +29,7 @@ const FEW = 12;
  * The main options first, then each group, folded except for fields that have to stay visible. During a search: the matches in their
  * groups.
  */
-export function arrange(fields: readonly Field[], { query, folds, unfolded, inSight }: Arrangement): Section[] {
+export function arrange(fields: readonly Field[], { query, folds, unfolded, isVisible }: Arrangement): Section[] {
   if (query !== '') return groupFields(fields.filter((field) => matchesQuery(field, query)));
   if (!folds) return groupFields(fields);
   const main = fields.filter((field) => field.main);
@@ -37,7 +37,7 @@ export function arrange(fields: readonly Field[], { query, folds, unfolded, inSi
   return [
     ...(main.length > 0 ? [{ group: MAIN_GROUP, fields: main }] : []),
     ...rest.map(({ group, fields: members }): Section => {
-      const seen = members.filter(inSight);
+      const seen = members.filter(isVisible);
       const folded = !unfolded.has(group);
       return { group, fields: folded ? seen : members, fold: { hides: members.length - seen.length, folded } };
     }),

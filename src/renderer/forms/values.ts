@@ -117,9 +117,9 @@ function numberProblem(shape: Extract<Shape, { kind: 'number' }>, value: Scalar)
     : `Enter a ${whole}number${words}.`;
   if (typeof value !== 'number' || !Number.isFinite(value)) return wanted;
   if (shape.integer && !Number.isInteger(value)) return wanted;
-  const told = (limit: number): string => (shape.duration ? durationWords(limit, shape.duration) : String(limit));
-  if (shape.minimum !== undefined && value < shape.minimum) return `At least ${told(shape.minimum)}.`;
-  if (shape.maximum !== undefined && value > shape.maximum) return `At most ${told(shape.maximum)}.`;
+  const textOf = (limit: number): string => (shape.duration ? durationWords(limit, shape.duration) : String(limit));
+  if (shape.minimum !== undefined && value < shape.minimum) return `At least ${textOf(shape.minimum)}.`;
+  if (shape.maximum !== undefined && value > shape.maximum) return `At most ${textOf(shape.maximum)}.`;
   return undefined;
 }
 

@@ -43,7 +43,7 @@ function implementation(given: Topics, watch: () => AsyncIterable<AppEvent>): Im
 export interface TestEngine {
   link: EngineLink;
   /** Sends an event through `app.watch`. */
-  tell: (event: AppEvent) => void;
+  send: (event: AppEvent) => void;
   /** Ends the engine: its connection closes. */
   die: () => void;
   /** Makes it unreachable, for a reason that the user can fix. */
@@ -96,7 +96,7 @@ export function testEngine(given: Topics): TestEngine {
   start(given);
   return {
     link,
-    tell: (event) => {
+    send: (event) => {
       for (const listener of listeners) listener(event);
     },
     die: () => far?.close(),

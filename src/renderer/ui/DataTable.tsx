@@ -64,7 +64,7 @@ interface DataTableProperties<T> {
 
 /** Widths below which columns are hidden in their order, pixels. */
 const ROOM = [1320, 1180, 820, 620] as const;
-const hasRoom = (turn: Column<never>['gives'], width: number): boolean =>
+const hasRoom = (turn: Column<never>['hideOrder'], width: number): boolean =>
   turn === undefined || width === 0 || width >= (ROOM[turn - 1] ?? 0);
 
 /** Height of a group's head in a table with fixed rows, pixels. */
@@ -77,7 +77,7 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
   const roomWidth = useRoom(room);
   const scrollsAlone = useScrollsAlone(room);
   const columns = useMemo(
-    () => properties.columns.filter(({ gives }) => hasRoom(gives, roomWidth)),
+    () => properties.columns.filter(({ hideOrder }) => hasRoom(hideOrder, roomWidth)),
     [properties.columns, roomWidth],
   );
   const pinned = columns.filter((column) => column.pinned).length;

@@ -27,7 +27,7 @@ export interface Column<T> {
   /** Hidden in narrow windows. */
   minor?: boolean;
   /** In a table with fixed columns: order in which it is hidden if there is too little room. */
-  gives?: 1 | 2 | 3 | 4;
+  hideOrder?: 1 | 2 | 3 | 4;
   /** Stays visible while others scroll; only the first columns. */
   pinned?: boolean;
 }

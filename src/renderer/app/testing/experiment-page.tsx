@@ -15,11 +15,11 @@ export function show(place: string, more: Topics = {}) {
   ]);
   const engine = testEngine({ ...more, experiments: { ...documents.experiments, ...more.experiments } });
   showView(engine.link, place);
-  return { ...documents, tell: engine.tell };
+  return { ...documents, send: engine.send };
 }
 
 export const plan = () => screen.getByRole('complementary', { name: 'Plan' });
-export const planSays = (words: string) => waitFor(() => expect(plan().textContent).toContain(words));
+export const planShows = (words: string) => waitFor(() => expect(plan().textContent).toContain(words));
 export const type = (input: HTMLElement, value: string) => fireEvent.change(input, { target: { value } });
 export const yaml = async () => screen.findByRole('textbox', { name: 'Document as YAML' });
 /** The document in the text view. */

@@ -29,7 +29,7 @@ export function LaneCursor({ shared, clock, scene }: CursorProperties) {
   const moment = useRef<HTMLElement>(null);
   const below = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const tell = (): void => {
+    const update = (): void => {
       const { cursor, view } = shared;
       // With several days, the time of day would be ambiguous.
       const day =
@@ -51,8 +51,8 @@ export function LaneCursor({ shared, clock, scene }: CursorProperties) {
       element?.setAttribute('aria-valuenow', String(Math.round(cursor ?? view.from)));
       element?.setAttribute('aria-valuetext', `${head}. ${foot}`);
     };
-    tell();
-    return shared.onFrame(tell);
+    update();
+    return shared.onFrame(update);
   }, [shared, clock, scene]);
   const keyed = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || !moved(event.key, event.shiftKey, shared, clock.from)) return;

@@ -84,7 +84,7 @@ export function LaneRow({ lane, lines, gaps, scene, problem }: RowProperties) {
       drawLane(pen, drawn, scene, { box, view: shared.view, theme, gutter });
     };
     let seen: typeof shared.view | undefined;
-    let told = Number.NEGATIVE_INFINITY;
+    let lastAnnounced = Number.NEGATIVE_INFINITY;
     const frame = (): void => {
       // Parts beyond the edges are drawn when they are scrolled to.
       if (!isSeen(lane.id)) return;
@@ -93,8 +93,8 @@ export function LaneRow({ lane, lines, gaps, scene, problem }: RowProperties) {
       if (isOther) draw();
       seen = shared.view;
       // Figures that change with every frame cannot be read.
-      if (isOther && performance.now() - told < READABLE_MS) return;
-      told = performance.now();
+      if (isOther && performance.now() - lastAnnounced < READABLE_MS) return;
+      lastAnnounced = performance.now();
       writeFigures(figures.current, drawn, shared.cursor, shared.view);
       writeTile(figures.current, drawn, shared.view, width - gutter - RIGHT);
     };

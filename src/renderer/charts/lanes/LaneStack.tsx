@@ -79,7 +79,7 @@ export function LaneStack(properties: LaneStackProperties) {
   const [loaded] = useState(() => new Map<string, ChartLane>());
   const { rows, height: whole } = useMemo(() => rowsOf(groups, collapsed), [groups, collapsed]);
   const { scroller, seen, isSeen } = useSeen(rows, shared);
-  useFirstInSight(scroller, rows, evidence);
+  useFirstVisible(scroller, rows, evidence);
   const surface = useRef<HTMLDivElement>(null);
   usePointer(surface, shared);
   const figure = useRef<HTMLElement>(null);
@@ -187,7 +187,7 @@ export function LaneStack(properties: LaneStackProperties) {
 }
 
 /** Scrolls to the first highlighted lane, once for each set of them: from then on the user scrolls. */
-function useFirstInSight(
+function useFirstVisible(
   scroller: RefObject<HTMLDivElement | null>,
   rows: readonly Row[],
   evidence: ReadonlySet<string>,

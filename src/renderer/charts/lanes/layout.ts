@@ -42,7 +42,7 @@ const rowsBetween = (rows: readonly Row[], from: number, to: number): Row[] =>
   rows.filter(({ top, height }) => top + height > from && top < to);
 
 /** Pixels beyond the visible part within which lanes are already rendered: scrolling does not wait for them. */
-const AHEAD = 320;
+const MARGIN = 320;
 /** Height of a page without a layout. */
 const SOME_HEIGHT = 800;
 
@@ -58,8 +58,8 @@ export function useSeen(rows: readonly Row[], shared: LaneWindow) {
       const [top, height] = [element.scrollTop, element.clientHeight || SOME_HEIGHT];
       edge.current = { top, height };
       // In steps: a row is rendered before it is visible, not with every pixel.
-      const from = Math.floor((top - AHEAD) / (AHEAD / 2)) * (AHEAD / 2);
-      const to = from + Math.ceil(height / (AHEAD / 2) + 5) * (AHEAD / 2);
+      const from = Math.floor((top - MARGIN) / (MARGIN / 2)) * (MARGIN / 2);
+      const to = from + Math.ceil(height / (MARGIN / 2) + 5) * (MARGIN / 2);
       setEdges((before) => (before.from === from && before.to === to ? before : { from, to }));
       shared.changed();
     };

@@ -57,11 +57,11 @@ export function KeptCaptures({ run, runs, sessionId, onMeasure }: KeptProperties
   const all = useCall('captures.list', { sessionId }).data ?? NONE;
   const kept = keptEntries(all.filter(({ runId }) => runId === run.id));
   const [chosen, choose] = useState<number>();
-  const [besideId, setBeside] = useState<string | null>(null);
+  const [otherId, setOther] = useState<string | null>(null);
   const shown = kept.find(({ id }) => id === chosen) ?? kept.find(({ problem }) => problem === undefined) ?? kept[0];
   if (!shown) return null;
   const others = all.filter(({ id, name, bytes }) => id !== shown.id && name === shown.name && bytes > 0);
-  const beside = others.find(({ id }) => String(id) === besideId);
+  const other = others.find(({ id }) => String(id) === otherId);
   return (
     <section className={classes.section} aria-label="Kept">
       <div className={classes.head}>
@@ -90,16 +90,16 @@ export function KeptCaptures({ run, runs, sessionId, onMeasure }: KeptProperties
               value: String(each.id),
               label: `${runWords(each, runs)}${momentWords(each)}`,
             }))}
-            value={beside ? besideId : null}
-            onChange={setBeside}
+            value={other ? otherId : null}
+            onChange={setOther}
           />
         ) : null}
       </div>
-      {shown.isDifference && !beside ? <Difference runId={run.id} name={shown.name} /> : null}
-      {shown.isDifference && !beside ? null : (
+      {shown.isDifference && !other ? <Difference runId={run.id} name={shown.name} /> : null}
+      {shown.isDifference && !other ? null : (
         <div className={classes.sides}>
           <KeptContent kept={shown} key={shown.id} onMeasure={onMeasure} />
-          {beside ? <KeptContent kept={beside} key={beside.id} /> : null}
+          {other ? <KeptContent kept={other} key={other.id} /> : null}
         </div>
       )}
     </section>

@@ -27,7 +27,7 @@ export function ProfileTable({ profile, sides, choice }: ProfileProperties) {
   const [whole, setWhole] = useState(false);
   const [wanted, setWanted] = useState<readonly string[]>(counters.slice(0, FEW));
   const shown = counters.filter((counter) => wanted.includes(counter));
-  const left = rows.length - SHORT;
+  const remaining = rows.length - SHORT;
   return (
     <Panel
       title={`${name}, per ${profile.word}`}
@@ -45,9 +45,9 @@ export function ProfileTable({ profile, sides, choice }: ProfileProperties) {
               onChange={(chosen) => setWanted(chosen)}
             />
           ) : null}
-          {left > 0 ? (
+          {remaining > 0 ? (
             <Button variant="subtle" size="compact-sm" aria-expanded={whole} onClick={() => setWhole(!whole)}>
-              {whole ? 'Show fewer' : `Show ${left} more`}
+              {whole ? 'Show fewer' : `Show ${remaining} more`}
             </Button>
           ) : null}
         </>

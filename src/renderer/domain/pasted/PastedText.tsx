@@ -28,7 +28,7 @@ export interface LineRead {
   words: string;
   isRead: boolean;
   /** No pattern or parser understands it. */
-  isStrange: boolean;
+  isUnread: boolean;
 }
 
 const MOST_LINES = 500;
@@ -42,8 +42,8 @@ export function LinesRead({ lines, total }: { lines: readonly LineRead[]; total:
       </output>
       <table className={pasted.lines} aria-label="Lines and parsed values">
         <tbody>
-          {lines.slice(0, MOST_LINES).map(({ number, text, words, isRead, isStrange }) => (
-            <tr key={number} data-read={isRead || undefined} data-strange={isStrange || undefined}>
+          {lines.slice(0, MOST_LINES).map(({ number, text, words, isRead, isUnread }) => (
+            <tr key={number} data-read={isRead || undefined} data-strange={isUnread || undefined}>
               <td className={classes.line}>{text}</td>
               <td className={classes.read}>{words}</td>
             </tr>

@@ -4,7 +4,7 @@ import { caveatsOf } from '../../../shared/model/figure.ts';
 import type { CellResult, ComparedCell, Comparison } from '../../../shared/model/result.ts';
 import { testEngine } from '../../testing/engine.ts';
 import { renderPiece, renderWithEngine } from '../../testing/render.tsx';
-import { ComparisonBody, HowToTell } from './ComparisonBody.tsx';
+import { ComparisonBody, HowToResolve } from './ComparisonBody.tsx';
 
 afterEach(cleanup);
 
@@ -115,7 +115,7 @@ it('creates the experiment that measures both set-ups interleaved', async () => 
       },
     },
   });
-  renderWithEngine(link, <HowToTell comparison={comparison} />);
+  renderWithEngine(link, <HowToResolve comparison={comparison} />);
   fireEvent.click(await screen.findByRole('button', { name: 'Create this experiment' }));
   await waitFor(() => expect(texts).toEqual(['name: 1 and 2']));
   await waitFor(() => expect(window.location.pathname).toBe('/experiments/7'));
@@ -132,14 +132,14 @@ it('proposes a step where what settles it would be too many repeats', async () =
     },
   });
   const cells = [compared(0, 0, { verdict: 'cannot-tell', more: 49 })];
-  renderWithEngine(link, <HowToTell comparison={{ ...comparison, cells }} />);
+  renderWithEngine(link, <HowToResolve comparison={{ ...comparison, cells }} />);
   expect(await screen.findByText(/in one session, with 11 repeats, and choose it on both sides\./)).toBeTruthy();
   expect(asked).toEqual([11]);
 });
 
 it('explains what else to do if no experiment can measure both', async () => {
   const { link } = testEngine({ experiments: { bothInTurns: () => ({ why: 'Only one of them sets a.' }) } });
-  renderWithEngine(link, <HowToTell comparison={comparison} />);
+  renderWithEngine(link, <HowToResolve comparison={comparison} />);
   expect(await screen.findByText(/choose several sessions on each side\. Only one of them sets a\./)).toBeTruthy();
   expect(screen.queryByRole('button')).toBeNull();
 });

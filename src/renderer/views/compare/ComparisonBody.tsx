@@ -44,10 +44,10 @@ export function ComparisonBody({ comparison }: { comparison: Comparison }) {
   return (
     <>
       <div className="kp-verdict">{comparison.verdict}</div>
-      {comparison.basis === 'single-sessions' ? <HowToTell comparison={comparison} /> : null}
+      {comparison.basis === 'single-sessions' ? <HowToResolve comparison={comparison} /> : null}
       {comparison.findings.length > 0 ? (
         <Panel title="Read first" note={formatCount(comparison.findings.length, 'finding')}>
-          <FindingsList findings={comparison.findings} beside />
+          <FindingsList findings={comparison.findings} inColumns />
         </Panel>
       ) : null}
       {comparison.overall ? <div className="kp-compare-overall">{comparison.overall.sentence}</div> : null}
@@ -228,7 +228,7 @@ function Settle({ comparison }: { comparison: Comparison }) {
 }
 
 /** Shown below the figures of two single sessions: why there is no verdict on their set-ups, and how to get one. */
-export function HowToTell({ comparison: { baseline, other, cells } }: { comparison: Comparison }) {
+export function HowToResolve({ comparison: { baseline, other, cells } }: { comparison: Comparison }) {
   const [, go] = useLocation();
   const repeats = repeatsWanted(cells);
   const both = useCall('experiments.bothInTurns', {

@@ -26,7 +26,7 @@ export function Differences({ comparison }: { comparison: Comparison }) {
   const plain = rows.filter(({ rank }) => rank !== 'start');
   const others = plain.filter(({ rank }) => rank === 'other');
   const short = others.length <= SHORT ? plain : rows.filter(({ rank }) => rank === 'matters');
-  const left = rows.length - short.length;
+  const remaining = rows.length - short.length;
   const columns: Column<Difference>[] = [
     {
       id: 'what',
@@ -50,9 +50,9 @@ export function Differences({ comparison }: { comparison: Comparison }) {
       note={rows.length > 0 ? formatCount(rows.length, 'difference') : ''}
       flush
       actions={
-        left > 0 && (
+        remaining > 0 && (
           <Button variant="subtle" size="compact-sm" aria-expanded={whole} onClick={() => setWhole(!whole)}>
-            {whole ? 'Show fewer' : `Show ${left} more`}
+            {whole ? 'Show fewer' : `Show ${remaining} more`}
           </Button>
         )
       }
@@ -63,7 +63,7 @@ export function Differences({ comparison }: { comparison: Comparison }) {
         rows={whole ? rows : short}
         rowId={({ name, isSetting }) => `${isSetting} ${name}`}
         groupsOf={whole ? ({ rank }) => [GROUPS[rank]] : undefined}
-        empty={left > 0 ? 'No known relevant differences.' : 'No recorded differences.'}
+        empty={remaining > 0 ? 'No known relevant differences.' : 'No recorded differences.'}
       />
     </Panel>
   );

@@ -8,7 +8,7 @@ import { caveatWords, markOf, warningsOf } from '../../../shared/model/figure.ts
 import { formatLevels, formatMoney, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
 import { Panel } from '../../ui/index.ts';
-import { cheapestOf, workedOf } from './answer.ts';
+import { cheapestOf, measuredRows } from './answer.ts';
 import classes from './costs.module.css';
 
 /** Maximum number of useful bars; the table has all. */
@@ -25,15 +25,15 @@ interface Properties {
 
 /** Costs of work, and what each price buys. */
 export const CostCharts = ({ rows, scale, isAssumed, goal }: Properties) => {
-  const worked = useMemo(() => workedOf(rows), [rows]);
+  const measured = useMemo(() => measuredRows(rows), [rows]);
   return (
     <div className={classes.value}>
       <Panel label={lotWords(scale)}>
-        <Bars rows={worked} scale={scale} isAssumed={isAssumed} />
+        <Bars rows={measured} scale={scale} isAssumed={isAssumed} />
       </Panel>
       {!isAssumed && (
         <Panel label={`${metricOf(scale.metric).label} against price`}>
-          <Scatter rows={worked} scale={scale} goal={goal} />
+          <Scatter rows={measured} scale={scale} goal={goal} />
         </Panel>
       )}
     </div>
@@ -46,7 +46,7 @@ const boundBy = ({ bound }: ValueRow): string =>
     : `${boundTitle(bound.verdict)}${LOAD_VERDICTS.includes(bound.verdict) ? ', not the system under test' : ''}`;
 
 interface ChartProperties {
-  rows: ReturnType<typeof workedOf>;
+  rows: ReturnType<typeof measuredRows>;
   scale: ValueScale;
 }
 

@@ -17,7 +17,7 @@ import {
 } from '../../../shared/util/format.ts';
 import { orderWithin } from '../../../shared/util/numbers.ts';
 import { ask, useLink } from '../../client/index.ts';
-import { FollowingFigure, Warnings } from '../../domain/index.ts';
+import { PendingFigure, Warnings } from '../../domain/index.ts';
 import { type Column, DataTable, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
 
 interface Properties {
@@ -111,7 +111,7 @@ const COLUMNS: readonly Column<Session>[] = [
           <Warnings of={best} />
         </span>
       );
-      return figuresFollow ? <FollowingFigure ids={[id]}>{best && figure}</FollowingFigure> : figure;
+      return figuresFollow ? <PendingFigure ids={[id]}>{best && figure}</PendingFigure> : figure;
     },
   },
   {

@@ -20,7 +20,7 @@ import { formatCount, formatLevels, formatMoney, formatNumber, formatPercent } f
 import { ask, useCall, useLink } from '../../client/index.ts';
 import { NotRanked, Warnings } from '../../domain/index.ts';
 import { type Column, DataTable, IconAction, Panel, ProblemBanner, Status, type Tone } from '../../ui/index.ts';
-import { assumedOf, neededRate, type WorkedRow, workedOf } from './answer.ts';
+import { assumedOf, type MeasuredRow, measuredRows, neededRate } from './answer.ts';
 import { BreakEvenPanel } from './BreakEvenPanel.tsx';
 import { CostCharts } from './CostCharts.tsx';
 import classes from './costs.module.css';
@@ -71,7 +71,7 @@ export function SideBySide({ configurations, sessions, selected, onEdit }: Prope
     <>
       {problem && <ProblemBanner problem={problem} />}
       {scale && assumed ? (
-        <ProblemBanner tone="warn" problem={{ message: assumedOf(workedOf(rows), scale) || ONE_THROUGHPUT }} />
+        <ProblemBanner tone="warn" problem={{ message: assumedOf(measuredRows(rows), scale) || ONE_THROUGHPUT }} />
       ) : null}
       {scale && !assumed ? <GoalPanel {...asked} {...{ scale, systems, configurations, sessionIds: ids }} /> : null}
       <Panel
@@ -105,7 +105,7 @@ export function SideBySide({ configurations, sessions, selected, onEdit }: Prope
           rowId={(row) => row.key}
           {...(rows.length > MOST_OPEN && { maxHeight: 720 })}
           columns={columnsOf(
-            { scale, assumed: assumed && workedOf(rows), systems: goal && !assumed ? systems : undefined },
+            { scale, assumed: assumed && measuredRows(rows), systems: goal && !assumed ? systems : undefined },
             (row) => (
               <RowActions
                 row={row}
@@ -187,7 +187,7 @@ function useWork(
 interface Shown {
   scale: ValueScale | undefined;
   /** Rows that can be priced, if one throughput is assumed for all. */
-  assumed: readonly WorkedRow[] | undefined;
+  assumed: readonly MeasuredRow[] | undefined;
   /** With a goal: the systems that reach it. */
   systems: readonly Reaching[] | undefined;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { FigureBound } from '../../../shared/model/analysis.ts';
 import { caveatsOf } from '../../../shared/model/figure.ts';
-import { assumedOf, cheapestOf, neededRate, workedOf } from './answer.ts';
+import { assumedOf, cheapestOf, measuredRows, neededRate } from './answer.ts';
 
 const row = (
   name: string,
@@ -29,7 +29,7 @@ const row = (
 const scale = { metric: 'tps', currency: 'USD', rows: [] };
 
 it('mentions errors', () => {
-  const dated = workedOf([row('small', 3000, 0.2, { asOf: '2026-07-20', errors: 12 })]);
+  const dated = measuredRows([row('small', 3000, 0.2, { asOf: '2026-07-20', errors: 12 })]);
   // 3,000 tps are 10.8 million per hour: 0.2 / 10.8.
   expect(cheapestOf(dated, scale)).toBe(
     'Lowest cost: small, $0.0185 for a million transactions, at 3,000 tps, with 12 errors.',
@@ -37,7 +37,7 @@ it('mentions errors', () => {
 });
 
 it('distinguishes rows of one configuration by their sessions', () => {
-  const twice = workedOf([
+  const twice = measuredRows([
     row('m5', 1, 1, { session: 'before' }),
     row('m5', 2, 1, { session: 'after' }),
     row('r5', 2, 1),
@@ -47,13 +47,13 @@ it('distinguishes rows of one configuration by their sessions', () => {
 
 it('mentions that the load was the limit', () => {
   const bound: FigureBound = { verdict: 'generator-network', sentence: 'Link eth0 of load1 at its limit.' };
-  const bounded = workedOf([row('small', 3000, 0.2, { bound })]);
+  const bounded = measuredRows([row('small', 3000, 0.2, { bound })]);
   const words = ', bound by the network of the load generator, not by the system under test.';
   for (const sentence of [cheapestOf(bounded, scale)]) expect(sentence.endsWith(words), sentence).toBe(true);
 });
 
 it('states the rate that a more expensive one must reach if throughput is assumed equal', () => {
-  const same = workedOf([row('large', 3000, 1.5), row('small', 3000, 0.2), row('medium', 3000, 0.3)]);
+  const same = measuredRows([row('large', 3000, 1.5), row('small', 3000, 0.2), row('medium', 3000, 0.3)]);
   // 3,000 × 1.5 / 0.2 and 3,000 × 0.3 / 0.2.
   expect(same.map(({ key }) => neededRate(same, key))).toEqual([22_500, undefined, expect.closeTo(4500, 9)]);
   expect(assumedOf(same, scale)).toBe(

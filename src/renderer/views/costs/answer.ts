@@ -5,7 +5,7 @@ import { caveatWords } from '../../../shared/model/figure.ts';
 import { formatLevels, formatMoney, formatValue } from '../../../shared/util/format.ts';
 
 /** A row that has work and a price; `title` distinguishes rows with the same name. */
-export interface WorkedRow extends SideRow {
+export interface MeasuredRow extends SideRow {
   title: string;
   work: ValueRow;
   perHour: number;
@@ -13,12 +13,12 @@ export interface WorkedRow extends SideRow {
 }
 
 /** Rows that can be drawn. Rows of the same configuration are distinguished by their sessions. */
-export function workedOf(rows: readonly SideRow[]): WorkedRow[] {
-  const worked = rows.flatMap(({ work, perHour, perLot, ...row }) =>
+export function measuredRows(rows: readonly SideRow[]): MeasuredRow[] {
+  const measured = rows.flatMap(({ work, perHour, perLot, ...row }) =>
     work && perHour !== undefined && perLot !== undefined ? [{ ...row, work, perHour, perLot }] : [],
   );
-  return worked.map((row) => {
-    const alike = worked.filter(({ name }) => name === row.name);
+  return measured.map((row) => {
+    const alike = measured.filter(({ name }) => name === row.name);
     if (alike.length === 1) return { ...row, title: row.name };
     const sameSession = alike.filter(({ work }) => work.name === row.work.name).length > 1;
     const session = sameSession ? `${row.work.name} ${row.work.sessionId}` : row.work.name;
@@ -27,7 +27,7 @@ export function workedOf(rows: readonly SideRow[]): WorkedRow[] {
 }
 
 /** A sentence about the lowest cost of work. Only a comparison shows whether the difference is significant. */
-export function cheapestOf(rows: readonly WorkedRow[], { metric, currency }: ValueScale): string {
+export function cheapestOf(rows: readonly MeasuredRow[], { metric, currency }: ValueScale): string {
   const [best] = rows;
   if (!best) return '';
   const cell = formatLevels(best.work.levels);
@@ -36,7 +36,7 @@ export function cheapestOf(rows: readonly WorkedRow[], { metric, currency }: Val
 
 /** Throughput from which a row is worth its price against the cheapest; undefined for the cheapest itself, and for one that is free. */
 export function neededRate(
-  rows: readonly Pick<WorkedRow, 'key' | 'perHour' | 'work'>[],
+  rows: readonly Pick<MeasuredRow, 'key' | 'perHour' | 'work'>[],
   key: string,
 ): number | undefined {
   const row = rows.find((each) => each.key === key);
@@ -46,7 +46,7 @@ export function neededRate(
 }
 
 /** A sentence about the limits of an assumed equal throughput: with it the cheapest always wins. */
-export function assumedOf(rows: readonly WorkedRow[], { metric }: ValueScale): string {
+export function assumedOf(rows: readonly MeasuredRow[], { metric }: ValueScale): string {
   const [cheapest, ...others] = [...rows].sort((one, other) => one.perHour - other.perHour);
   const next = others.find(({ key }) => neededRate(rows, key) !== undefined);
   const needed = next && neededRate(rows, next.key);

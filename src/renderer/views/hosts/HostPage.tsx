@@ -111,7 +111,7 @@ function OneHost({ host }: { host: Host }) {
       ) : facts.isPending || (isLocal && test.result?.result !== 'failed') ? (
         <BlockSkeleton height={240} />
       ) : (
-        test.since === undefined && test.result === undefined && <NotLookedAt onTest={test.run} />
+        test.since === undefined && test.result === undefined && <NotInspected onTest={test.run} />
       )}
       <ServersHere host={spec.name} />
       <ChangedHere places={[{ kind: 'host', name: spec.name }]} />
@@ -164,7 +164,7 @@ const RemoveAndEdit = ({ host: { id, spec }, remove }: { host: Host; remove: Ret
   </>
 );
 
-const NotLookedAt = ({ onTest }: { onTest(): void }) => (
+const NotInspected = ({ onTest }: { onTest(): void }) => (
   <Panel label="Facts">
     <EmptyState
       icon={<IconPlugConnected size={28} stroke={1.4} />}

@@ -17,7 +17,7 @@ import {
 } from '../../../shared/util/format.ts';
 import { orderWithin } from '../../../shared/util/numbers.ts';
 import { Sparkline } from '../../charts/index.ts';
-import { FollowingFigure, Warnings } from '../../domain/index.ts';
+import { PendingFigure, Warnings } from '../../domain/index.ts';
 import { type Column, Status } from '../../ui/index.ts';
 import { placeOf } from './filter.ts';
 
@@ -44,7 +44,7 @@ export const sessionColumns = (menu: (session: Session) => ReactNode): readonly 
       const best = session.best && session.primaryMetric !== null && (
         <Best best={session.best} primaryMetric={session.primaryMetric} />
       );
-      return session.figuresFollow ? <FollowingFigure ids={[session.id]}>{best}</FollowingFigure> : (best ?? NO_VALUE);
+      return session.figuresFollow ? <PendingFigure ids={[session.id]}>{best}</PendingFigure> : (best ?? NO_VALUE);
     },
   },
   {
@@ -52,10 +52,10 @@ export const sessionColumns = (menu: (session: Session) => ReactNode): readonly 
     header: 'Curves',
     hint: 'Means of the cells, one line per curve, from zero; coloured: the curve with the best cell',
     width: 104,
-    gives: 4,
+    hideOrder: 4,
     cell: ({ id, name, sparkline, curves, best, figuresFollow }) =>
       figuresFollow && sparkline.length === 0 ? (
-        <FollowingFigure ids={[id]} />
+        <PendingFigure ids={[id]} />
       ) : (
         <Sparkline curves={curves ?? [sparkline]} best={best?.value} label={`Curves of ${name}`} />
       ),
@@ -83,7 +83,7 @@ const SYSTEM_TIME_AND_MONEY: readonly Column<Session>[] = [
     id: 'system',
     header: 'Tool and target',
     width: 156,
-    gives: 3,
+    hideOrder: 3,
     value: (session) => `${toolWords(session)} ${targetWords(session) ?? ''}`,
     cell: (session) => <TwoLines first={toolWords(session)} second={targetWords(session)} />,
   },
@@ -93,7 +93,7 @@ const SYSTEM_TIME_AND_MONEY: readonly Column<Session>[] = [
     hint: 'Combinations of levels × repeats of each',
     align: 'right',
     width: 96,
-    gives: 1,
+    hideOrder: 1,
     value: (session) => session.cells * session.repeats,
     cell: ({ damaged, cells, repeats }) => (damaged ? NO_VALUE : `${cells} × ${repeats}`),
   },
@@ -101,7 +101,7 @@ const SYSTEM_TIME_AND_MONEY: readonly Column<Session>[] = [
     id: 'date',
     header: 'Started',
     width: 132,
-    gives: 4,
+    hideOrder: 4,
     value: (session) => session.createdAt,
     // For a damaged session even that may be unknown.
     cell: (session) => (
@@ -117,7 +117,7 @@ const SYSTEM_TIME_AND_MONEY: readonly Column<Session>[] = [
     hint: 'Price of the system per hour',
     align: 'right',
     width: 84,
-    gives: 2,
+    hideOrder: 2,
     value: (session) => orderWithin(session.currency ?? '', session.costPerHour),
     cell: (session) => (
       <span title={session.pricesAsOf && `Prices of ${session.pricesAsOf}`}>

@@ -9,7 +9,7 @@ import type { Session } from '../../../shared/model/session.ts';
 import { formatCount } from '../../../shared/util/format.ts';
 import { TrendDots } from '../../charts/index.ts';
 import { useCall } from '../../client/index.ts';
-import { FollowingFigure, Warnings } from '../../domain/index.ts';
+import { PendingFigure, Warnings } from '../../domain/index.ts';
 import { DataTable, Page, PageHeader, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
 import { sessionColumns } from './columns.tsx';
 import { EmptyLibrary, useQuickstart } from './EmptyLibrary.tsx';
@@ -35,7 +35,7 @@ export function LibraryView() {
   const quickstart = useQuickstart();
   const changes = useSessionChanges();
   const sessions = query.data ?? NONE;
-  const rows = sessions.filter((session) => !changes.leaving.includes(session.id) && matches(session, filter));
+  const rows = sessions.filter((session) => !changes.removing.includes(session.id) && matches(session, filter));
   const tags = useMemo(() => [...new Set(sessions.flatMap((session) => session.tags))].sort(), [sessions]);
   const columns = columnsFor(sessions, changes, filter.archived);
   const { group } = filter;
@@ -165,8 +165,8 @@ function columnsFor(sessions: readonly Session[], changes: SessionChanges, archi
 /** Shown with the name of an experiment: the trend of the best cell over its sessions. */
 function ExperimentTrend({ sessions }: { sessions: readonly Session[] }) {
   // Without these the trend would compare other sessions than the last two.
-  const following = sessions.filter(({ best, figuresFollow }) => figuresFollow && !best).map(({ id }) => id);
-  if (following.length > 0 && sessions.length > 1) return <FollowingFigure ids={following} />;
+  const pending = sessions.filter(({ best, figuresFollow }) => figuresFollow && !best).map(({ id }) => id);
+  if (pending.length > 0 && sessions.length > 1) return <PendingFigure ids={pending} />;
   const trend = sessionTrend(sessions);
   if (!trend || trend.points.length < 2) return null;
   return (

@@ -13,12 +13,12 @@ const GRACE_MS = 8000;
 /**
  * Stored with the results of the engine, so that it outlives the view: a user who leaves and returns within the time sees the same list.
  */
-const LEAVING_KEY = ['library', 'leaving'] as const;
+const REMOVING_KEY = ['library', 'leaving'] as const;
 const NONE: readonly number[] = [];
 
 export interface SessionChanges {
   /** Hidden sessions that may still return. */
-  leaving: readonly number[];
+  removing: readonly number[];
   remove: (sessions: readonly Session[]) => void;
   archive: (sessions: readonly Session[], archived: boolean) => void;
   /** Sets the tags of each session to the result of `tagsOf`. */
@@ -33,13 +33,13 @@ export function useSessionChanges(): SessionChanges {
   const link = useLink();
   const queries = useQueryClient();
   const pending = useRef(new Map<string, readonly Session[]>());
-  const { data: leaving = NONE } = useQuery<readonly number[]>({
-    queryKey: LEAVING_KEY,
+  const { data: removing = NONE } = useQuery<readonly number[]>({
+    queryKey: REMOVING_KEY,
     queryFn: skipToken,
     gcTime: Number.POSITIVE_INFINITY,
   });
-  const setLeaving = (change: (ids: readonly number[]) => readonly number[]): void =>
-    void queries.setQueryData<readonly number[]>(LEAVING_KEY, (ids = NONE) => change(ids));
+  const setRemoving = (change: (ids: readonly number[]) => readonly number[]): void =>
+    void queries.setQueryData<readonly number[]>(REMOVING_KEY, (ids = NONE) => change(ids));
   const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: callKey('sessions.list') });
 
   /** One after another; those before a refused one are done. */
@@ -61,8 +61,8 @@ export function useSessionChanges(): SessionChanges {
   const remove = (sessions: readonly Session[]): void => {
     const ids = sessions.map(({ id }) => id);
     const notice = `remove ${ids.join(' ')}`;
-    const show = (): void => setLeaving((now) => now.filter((id) => !ids.includes(id)));
-    setLeaving((now) => [...now, ...ids]);
+    const show = (): void => setRemoving((now) => now.filter((id) => !ids.includes(id)));
+    setRemoving((now) => [...now, ...ids]);
     pending.current.set(notice, sessions);
     notifications.show({
       id: notice,
@@ -107,7 +107,7 @@ export function useSessionChanges(): SessionChanges {
     });
   };
   return {
-    leaving,
+    removing,
     remove,
     archive: (sessions, archived) =>
       change(

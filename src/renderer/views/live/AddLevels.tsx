@@ -12,7 +12,7 @@ export function AddLevels({ detail, onDone }: { detail: SessionDetail; onDone: (
   const { factors } = detail.experiment;
   const [factor, setFactor] = useState(factors[0]?.name ?? '');
   const [levels, setLevels] = useState('');
-  const [beside, setBeside] = useState<string | null>(null);
+  const [cell, setCell] = useState<string | null>(null);
   const [allowed, setAllowed] = useState('');
   const add = useAction('sessions.addLevels', { onSuccess: onDone });
   const asked = add.error ? phrasesOf(add.error.problem) : [];
@@ -24,7 +24,7 @@ export function AddLevels({ detail, onDone }: { detail: SessionDetail; onDone: (
     const destroy = asked.filter((phrase) => phrase === allowed.trim());
     add.mutate({
       ...{ id: detail.session.id, factor, levels: levels.trim(), destroy },
-      ...(beside !== null && { beside: [Number(beside)] }),
+      ...(cell !== null && { beside: [Number(cell)] }),
     });
   };
   return (
@@ -61,8 +61,8 @@ export function AddLevels({ detail, onDone }: { detail: SessionDetail; onDone: (
             searchable
             clearable
             limit={50}
-            value={beside}
-            onChange={setBeside}
+            value={cell}
+            onChange={setCell}
           />
         </div>
         {add.error ? <ProblemBanner problem={add.error.problem} /> : null}

@@ -29,7 +29,7 @@ export function Progress({ session, trials, cells, runs, onAdd }: ProgressProper
   const latest = new Map([...runs.values()].sort((one, other) => one.id - other.id).map((run) => [placeOf(run), run]));
   const further = [...latest.values()].filter((run) => !planned.has(placeOf(run)));
   const elapsed = workedSeconds(session, now);
-  const left = session.expectedEndAt === undefined ? undefined : Math.max(0, (session.expectedEndAt - now) / 1000);
+  const remaining = session.expectedEndAt === undefined ? undefined : Math.max(0, (session.expectedEndAt - now) / 1000);
   const current = Math.min(session.trialsTotal, session.trialsEnded + 1);
   const done = [...latest.values()].filter((run) => run.state === 'done').length;
   return (
@@ -51,9 +51,9 @@ export function Progress({ session, trials, cells, runs, onAdd }: ProgressProper
             Elapsed <b>{formatDuration(elapsed === undefined ? undefined : Math.floor(elapsed))}</b>
           </span>
         )}
-        {ended || left === undefined || session.state !== 'running' ? null : (
+        {ended || remaining === undefined || session.state !== 'running' ? null : (
           <span>
-            Remaining <b>{formatDuration(Math.round(left))}</b>
+            Remaining <b>{formatDuration(Math.round(remaining))}</b>
             <span className="kp-dim"> · ends about {formatTimeOfDay(session.expectedEndAt).slice(0, 5)}</span>
           </span>
         )}

@@ -127,7 +127,7 @@ function GoingOn({ session, run, parallel, next }: StateProperties) {
     run && OPEN_RUN.includes(run.state) ? `Trial ${run.trial + 1}: ${trialWords(run)}` : 'Between two trials';
   const last =
     state === 'pausing' ? 'The session pauses after this trial.' : next ? `Next: ${next}.` : 'It is the last one.';
-  const left = [
+  const remaining = [
     ...(changesLeft && changesLeft.restarts > 0 ? [formatCount(changesLeft.restarts, 'restart')] : []),
     ...(changesLeft && changesLeft.reloads > 0 ? [formatCount(changesLeft.reloads, 'reload')] : []),
   ];
@@ -142,7 +142,7 @@ function GoingOn({ session, run, parallel, next }: StateProperties) {
           ...parallelWords(parallel),
           ...settingWords(run),
           last,
-          ...(left.length > 0 ? [`At most ${left.join(', ')} left.`] : []),
+          ...(remaining.length > 0 ? [`At most ${remaining.join(', ')} left.`] : []),
         ].join(' ')}
       </p>
     </section>

@@ -182,10 +182,10 @@ function WarmupCut({ seconds, planned, proposed, most, onChange }: CutProperties
     // The address may contain another cut, through Back or a link; but input is not interrupted.
     if (!typing.current) setTyped(seconds);
   }, [seconds]);
-  const tell = useDebouncedCallback(onChange, 250);
+  const changeLater = useDebouncedCallback(onChange, 250);
   const change = (value: number | string): void => {
     setTyped(value);
-    if (typeof value === 'number') tell(value === planned ? undefined : value);
+    if (typeof value === 'number') changeLater(value === planned ? undefined : value);
   };
   return (
     <div className="kp-filter">

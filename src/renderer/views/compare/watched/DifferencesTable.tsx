@@ -21,22 +21,22 @@ interface TableProperties {
 /** The largest differences first; the rest is folded. */
 export function DifferencesTable({ rows, comparison, choice, without }: TableProperties) {
   const [whole, setWhole] = useState(false);
-  const sure = rows.filter((row) => row.sure).length;
-  const left = rows.length - SHORT;
+  const significant = rows.filter((row) => row.sure).length;
+  const remaining = rows.length - SHORT;
   return (
     <Panel
       title="Differences on hosts and servers"
       note={
         without ??
-        `${formatCount(rows.length, 'series', 'series')}; ${sure} ${sure === 1 ? 'differs' : 'differ'} significantly`
+        `${formatCount(rows.length, 'series', 'series')}; ${significant} ${significant === 1 ? 'differs' : 'differ'} significantly`
       }
       flush
       actions={
         <>
           {choice}
-          {left > 0 ? (
+          {remaining > 0 ? (
             <Button variant="subtle" size="compact-sm" aria-expanded={whole} onClick={() => setWhole(!whole)}>
-              {whole ? 'Show fewer' : `Show ${left} more`}
+              {whole ? 'Show fewer' : `Show ${remaining} more`}
             </Button>
           ) : null}
         </>

@@ -52,12 +52,12 @@ it('offers throughput, the most different series, and every other series once wi
 
 it('draws limits of both runs: different ones in the colours of the runs, a shared one once', () => {
   const limit = { value: 1192, words: 'link speed' };
-  const told = [series('tx', { limit }), series('rx', { limit })];
+  const limited = [series('tx', { limit }), series('rx', { limit })];
   const rate = { value: 12, words: 'the rate set on it, 100Mbit' };
   const found = overlayOf(
     comparison,
     [difference(of('db1', 'tx')), difference(of('db1', 'rx'))],
-    [side([source(1, 'db1', told)], [{ sourceId: 1, ids: ['tx'], ...rate }]), side([source(2, 'db1', told)])],
+    [side([source(1, 'db1', limited)], [{ sourceId: 1, ids: ['tx'], ...rate }]), side([source(2, 'db1', limited)])],
   );
   const lanes = found.groups.find(({ id }) => id === 'differences')?.lanes ?? [];
   expect(lanes.map(({ title, runLimits }) => [title, runLimits])).toEqual([

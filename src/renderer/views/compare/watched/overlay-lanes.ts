@@ -102,7 +102,7 @@ function otherPairs(differences: readonly SeriesDifference[], [first, second]: S
     const like = { source: names.get(source) ?? source, id };
     return taken.has(key(like)) ? undefined : seriesOf(second, like) && like;
   };
-  const left = first.sources.map(({ series, ...source }): OfSource => {
+  const remaining = first.sources.map(({ series, ...source }): OfSource => {
     const all = partsOf(source.name, series).flatMap((one): Pair[] => {
       if (shown.has(key(one))) return [];
       const other = compared.get(key(one)) ?? likeIn(one);
@@ -116,9 +116,9 @@ function otherPairs(differences: readonly SeriesDifference[], [first, second]: S
     return { source, all };
   });
   const isNew = ({ source }: OfSource): boolean =>
-    !left.some((each) => each.source.kind === source.kind && each.source.name === source.name);
+    !remaining.some((each) => each.source.kind === source.kind && each.source.name === source.name);
   return [
-    ...left.map(({ source, all }) => ({
+    ...remaining.map(({ source, all }) => ({
       source,
       all: [
         ...all,
@@ -136,23 +136,23 @@ const partsOf = (source: string, series: readonly MonitoredSeries[]): SeriesOf[]
 
 /** Limits of both runs, each in the colour of its run; a common one is one line. */
 function limitsOf({ one, other }: Pair, sides: Sides): LaneLimit[] {
-  const [left, right] = [ofSide(one, sides[0]), ofSide(other, sides[1])];
+  const [remaining, right] = [ofSide(one, sides[0]), ofSide(other, sides[1])];
   const isSame = (a: LaneLimit, b: LaneLimit): boolean => a.value === b.value && a.words === b.words;
-  const both = left.flatMap((each) => {
+  const both = remaining.flatMap((each) => {
     const same = right.find((limit) => isSame(limit, each));
     return same ? [{ ...each, to: Math.max(each.to, same.to) }] : [];
   });
   const own = (limits: readonly LaneLimit[], slot: number): LaneLimit[] =>
     limits.flatMap((each) => (both.some((limit) => isSame(limit, each)) ? [] : [{ ...each, slot }]));
-  return [...both, ...own(left, 0), ...own(right, 1)];
+  return [...both, ...own(remaining, 0), ...own(right, 1)];
 }
 
 function ofSide(of: SeriesOf | undefined, side: WatchedSide): LaneLimit[] {
   const source = of && sourceOf(side.sources, of);
   if (!source) return [];
   const inRun = side.limits.filter(({ sourceId, ids }) => sourceId === source.id && ids.includes(of.id));
-  const told = seriesOf(side, of)?.limit;
-  const limits = inRun.length > 0 ? inRun : told ? [told] : [];
+  const limit = seriesOf(side, of)?.limit;
+  const limits = inRun.length > 0 ? inRun : limit ? [limit] : [];
   return limits.map(({ value, words }) => ({ value, words, from: 0, to: side.seconds }));
 }
 

@@ -56,7 +56,7 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
   const [, go] = useLocation();
   const [problem, setProblem] = useState<Problem>();
   const [blocks, setBlocks] = useState(0);
-  const [unfit, setUnfit] = useState(0);
+  const [invalid, setInvalid] = useState(0);
   const [allowed, setAllowed] = useAllowed(state);
   const current = STEPS.find((entry) => entry.id === step)?.id ?? 'workload';
   const to = (next: string): void => go(addressOf(id, next));
@@ -122,7 +122,7 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
           current={current}
           problems={problems}
           checked={!state.busy && !state.problem}
-          unfit={unfit}
+          invalid={invalid}
           hrefOf={(next) => addressOf(id, next)}
         />
       )}
@@ -139,7 +139,7 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
             open={open}
             tools={tools}
             edit={edit}
-            onUnfit={setUnfit}
+            onInvalid={setInvalid}
             preflight={{ allowed, onAllow: setAllowed, onBlocks: setBlocks }}
           />
         </div>
@@ -155,8 +155,8 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
       <Footer
         current={yaml ? undefined : current}
         hrefOf={(next) => addressOf(id, next)}
-        ready={!state.busy && problems.length === 0 && blocks === 0 && unfit === 0 && !state.problem}
-        openPoints={problems.length + unfit}
+        ready={!state.busy && problems.length === 0 && blocks === 0 && invalid === 0 && !state.problem}
+        openPoints={problems.length + invalid}
         blocks={blocks}
         starting={start.busy}
         onStart={() => void start.run()}
@@ -206,12 +206,12 @@ interface ContentProperties {
   open: OpenDocument;
   tools: readonly ToolInfo[];
   edit: StepProperties['edit'];
-  onUnfit(count: number): void;
+  onInvalid(count: number): void;
   preflight: Omit<PreflightProperties, 'document'>;
 }
 
 /** The document as text or one of its steps. */
-function Content({ step, open: { document, state }, tools, edit, onUnfit, preflight }: ContentProperties) {
+function Content({ step, open: { document, state }, tools, edit, onInvalid, preflight }: ContentProperties) {
   if (step === undefined) {
     return (
       <YamlPane
@@ -232,7 +232,7 @@ function Content({ step, open: { document, state }, tools, edit, onUnfit, prefli
       state={state}
       tools={tools}
       edit={edit}
-      onUnfit={onUnfit}
+      onInvalid={onInvalid}
       preflight={{ document, ...preflight }}
     />
   );

@@ -40,7 +40,7 @@ export function PlacesFirst({ missing, open, folders, experiment, tools, edit }:
             <span>
               {place === 'target' ? 'Target' : 'Host'} <b>{name}</b>
             </span>
-            <AnotherPlace fix={{ kind: 'add', place, name }} {...{ experiment, tool, edit }} again={() => undefined} />
+            <AnotherPlace fix={{ kind: 'add', place, name }} {...{ experiment, tool, edit }} retry={() => undefined} />
           </li>
         ))}
         {folders.map((folder) => (

@@ -23,17 +23,17 @@ interface Properties {
   /** Whether `problems` belongs to the current content. */
   checked: boolean;
   /** Number of figures typed on the current step that are invalid in the document. */
-  unfit: number;
+  invalid: number;
   hrefOf(step: StepId): string;
 }
 
 /** The five steps, each with a tick or its number of problems. */
-export function StepBar({ current, problems, checked, unfit, hrefOf }: Properties) {
+export function StepBar({ current, problems, checked, invalid, hrefOf }: Properties) {
   return (
     <nav aria-label="Steps">
       <ol className={classes.steps}>
         {STEPS.map(({ id, title }, index) => {
-          const open = problemsOfStep(problems, id).length + (id === current ? unfit : 0);
+          const open = problemsOfStep(problems, id).length + (id === current ? invalid : 0);
           return (
             <li key={id}>
               <Link href={hrefOf(id)} aria-current={id === current ? 'step' : undefined}>
@@ -59,10 +59,10 @@ interface ContentProperties extends StepProperties {
   step: StepId;
   preflight: PreflightProperties;
   /** Called with the number of typed figures that are invalid in the document. */
-  onUnfit(count: number): void;
+  onInvalid(count: number): void;
 }
 
-export function StepContent({ step, preflight, onUnfit, ...properties }: ContentProperties) {
+export function StepContent({ step, preflight, onInvalid, ...properties }: ContentProperties) {
   switch (step) {
     case 'workload':
       return <WorkloadStep {...properties} />;
@@ -71,7 +71,7 @@ export function StepContent({ step, preflight, onUnfit, ...properties }: Content
     case 'matrix':
       return <MatrixStep {...properties} />;
     case 'measurement':
-      return <MeasureStep {...properties} onUnfit={onUnfit} />;
+      return <MeasureStep {...properties} onInvalid={onInvalid} />;
     case 'review':
       return <ReviewStep {...properties} {...preflight} />;
   }

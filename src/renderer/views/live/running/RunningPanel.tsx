@@ -88,7 +88,7 @@ export function RunningPanel({ detail, primary, state, run, below }: RunningProp
     { enabled: wanted.length > 0, placeholderData: (before) => before },
   );
   const events = useMoments(run, state);
-  const { words: interrupted, gap } = useInterruption(run, detail.session.generators, samples, state.heardAt);
+  const { words: interrupted, gap } = useInterruption(run, detail.session.generators, samples, state.lastEventAt);
   const model = useRunningModel(
     { run, earlier, stored: stored.data ?? NONE, samples, metric, factor, paint },
     { events, gap, names: planned },
@@ -183,11 +183,11 @@ function useInterruption(
   run: Run | undefined,
   generators: readonly string[],
   samples: readonly LiveSamples[],
-  heardAt: number | undefined,
+  lastEventAt: number | undefined,
 ): { words?: string; gap?: { from: number; to: number } | undefined } {
   const engineLost = useLinkStatus().state === 'lost';
   const links = useHostLinks();
-  const connections = { engineLost, links, generators, heardAt };
+  const connections = { engineLost, links, generators, lastEventAt };
   const now = useNow(interruptionOf(run, connections, 0) ? EVERY_SECOND_MS : undefined);
   const interruption = interruptionOf(run, connections, now);
   const gap = run && interruption ? gapOf(run, samples, interruption, now) : undefined;

@@ -306,7 +306,7 @@ describe('interruptions', () => {
     ...{ summary: {}, findings: [], partial: false, seconds: 20 },
   };
   const link = (host: string, state: LinkState['state']): LinkState => ({ host, state, since: 9000 });
-  const connections = { engineLost: false, links: [link('load1', 'up')], generators: ['load1'], heardAt: 5000 };
+  const connections = { engineLost: false, links: [link('load1', 'up')], generators: ['load1'], lastEventAt: 5000 };
   const samples = (...lasts: number[]) =>
     lasts.map((last, generator) => ({ runId: 1, generator, t: Float64Array.of(1, last), columns: {} }));
 
@@ -316,7 +316,7 @@ describe('interruptions', () => {
       const links = [link('load1', 'down'), link('db1', 'down')];
       expect(interruptionOf(run, { ...connections, links }, 60_000)).toEqual({ since: 5000, hosts: ['load1'] });
       const again = [link('load1', 'connecting')];
-      expect(interruptionOf(run, { ...connections, links: again, heardAt: undefined }, 60_000)?.since).toBe(9000);
+      expect(interruptionOf(run, { ...connections, links: again, lastEventAt: undefined }, 60_000)?.since).toBe(9000);
     });
     it('lasts while the engine is unreachable, only while a tool runs', () => {
       const lost = { ...connections, engineLost: true };

@@ -113,15 +113,15 @@ function linesOf(
   // Single generators of earlier trials would clutter the chart behind the running one.
   const drawn = whole && weight === 'thin' ? parts.filter(({ generator }) => generator === null) : parts;
   return drawn.map(({ generator, t, v }) => {
-    const beside = whole && generator !== null;
+    const isSecondary = whole && generator !== null;
     return {
       key: `run ${run.id}/${generator ?? 'all'}`,
-      name: beside ? `${name}, ${EACH_GENERATOR}` : name,
+      name: isSecondary ? `${name}, ${EACH_GENERATOR}` : name,
       label: `${label}${generatorWords(generator, several)}`,
       ...paint(run.levels),
       t,
       v,
-      weight: beside ? 'part' : several && !whole && weight === 'bold' ? 'normal' : weight,
+      weight: isSecondary ? 'part' : several && !whole && weight === 'bold' ? 'normal' : weight,
     };
   });
 }
@@ -261,13 +261,13 @@ interface Connections {
   /** Names of the hosts that send the samples. */
   generators: readonly string[];
   /** Arrival of the newest samples, epoch milliseconds. */
-  heardAt: number | undefined;
+  lastEventAt: number | undefined;
 }
 
 /** Why the seconds of a running trial do not arrive; undefined while they do, and without a running trial. `now`: epoch milliseconds. */
 export function interruptionOf(
   run: Run | undefined,
-  { engineLost, links, generators, heardAt }: Connections,
+  { engineLost, links, generators, lastEventAt }: Connections,
   now: number,
 ): Interruption | undefined {
   if (run?.state !== 'running') return undefined;
@@ -275,7 +275,7 @@ export function interruptionOf(
     ({ host, state }) => generators.includes(host) && (state === 'down' || state === 'connecting'),
   );
   if (!engineLost && cut.length === 0) return undefined;
-  const since = heardAt ?? Math.min(now, ...cut.map((link) => link.since));
+  const since = lastEventAt ?? Math.min(now, ...cut.map((link) => link.since));
   return { since, hosts: engineLost ? [] : cut.map(({ host }) => host) };
 }
 

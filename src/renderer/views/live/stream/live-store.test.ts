@@ -9,7 +9,7 @@ const batch = (first: number, values: number[], metric = 'tps'): SampleBatch => 
   t: Float64Array.from(values, (_value, index) => first + index + 1),
   columns: { [metric]: Float64Array.from(values) },
 });
-const held = (store: LiveStore) => {
+const stored = (store: LiveStore) => {
   const samples = store.state().samples.get(sampleKey(7, 0));
   if (!samples) throw new Error('nothing is held');
   return { t: [...samples.t], tps: [...(samples.columns.tps ?? [])], samples };
@@ -33,33 +33,33 @@ const ids = (log: LogView): (number | undefined)[] =>
 
 describe('live samples', () => {
   it('append later seconds', () => {
-    expect(held(feed(batch(0, [1, 2]), batch(2, [3])))).toMatchObject({ t: [1, 2, 3], tps: [1, 2, 3] });
+    expect(stored(feed(batch(0, [1, 2]), batch(2, [3])))).toMatchObject({ t: [1, 2, 3], tps: [1, 2, 3] });
   });
   it('merge overlapping batches without loss or duplicates', () => {
-    expect(held(feed(batch(0, [1, 2, 3]), batch(2, [3, 4])))).toMatchObject({ t: [1, 2, 3, 4], tps: [1, 2, 3, 4] });
+    expect(stored(feed(batch(0, [1, 2, 3]), batch(2, [3, 4])))).toMatchObject({ t: [1, 2, 3, 4], tps: [1, 2, 3, 4] });
   });
   it('keep the times on both sides of a gap', () => {
     const store = feed(batch(0, [1, 2]), batch(5, [6]));
-    expect(held(store)).toMatchObject({ t: [1, 2, 6], tps: [1, 2, 6] });
+    expect(stored(store)).toMatchObject({ t: [1, 2, 6], tps: [1, 2, 6] });
     store.apply({ kind: 'samples', batch: batch(5, [6, 7]) });
-    expect(held(store)).toMatchObject({ t: [1, 2, 6, 7], tps: [1, 2, 6, 7] });
+    expect(stored(store)).toMatchObject({ t: [1, 2, 6, 7], tps: [1, 2, 6, 7] });
   });
   it('are replaced by a batch that starts before them', () => {
-    expect(held(feed(batch(5, [6, 7]), batch(0, [1, 2, 3])))).toMatchObject({ t: [1, 2, 3], tps: [1, 2, 3] });
+    expect(stored(feed(batch(5, [6, 7]), batch(0, [1, 2, 3])))).toMatchObject({ t: [1, 2, 3], tps: [1, 2, 3] });
   });
   it('fill late or ended metrics with NaN', () => {
-    const { samples } = held(feed(batch(0, [1, 2]), batch(2, [9], 'latency_p95_ms')));
+    const { samples } = stored(feed(batch(0, [1, 2]), batch(2, [9], 'latency_p95_ms')));
     expect([...(samples.columns.tps ?? [])]).toEqual([1, 2, Number.NaN]);
     expect([...(samples.columns.latency_p95_ms ?? [])]).toEqual([Number.NaN, Number.NaN, 9]);
   });
   it('record when the newest arrived', () => {
     let now = 5000;
     const store = new LiveStore(() => now);
-    expect(store.state().heardAt).toBeUndefined();
+    expect(store.state().lastEventAt).toBeUndefined();
     store.apply({ kind: 'samples', batch: batch(0, [1]) });
     now = 9000;
     store.apply({ kind: 'log', entries: [entry(1)] });
-    expect(store.state().heardAt).toBe(5000);
+    expect(store.state().lastEventAt).toBe(5000);
   });
   it('are limited to the points of the chart, and continue correctly', () => {
     const store = feed(
@@ -70,7 +70,7 @@ describe('live samples', () => {
     );
     store.apply({ kind: 'samples', batch: batch(LIVE_POINTS, [111, 112]) });
     store.apply({ kind: 'samples', batch: batch(LIVE_POINTS + 1, [212, 213]) });
-    const { t, tps } = held(store);
+    const { t, tps } = stored(store);
     expect(t).toHaveLength(LIVE_POINTS);
     expect(t.at(-1)).toBe(LIVE_POINTS + 3);
     expect(tps.slice(-3)).toEqual([111, 212, 213]);
@@ -124,20 +124,20 @@ describe('listeners of a stream', () => {
   it('are called once for a burst, and at most ten times a second', async () => {
     vi.useFakeTimers();
     const store = new LiveStore();
-    let told = 0;
-    store.onChanged(() => told++);
+    let notified = 0;
+    store.onChanged(() => notified++);
     for (let first = 0; first < 20; first++) store.apply({ kind: 'samples', batch: batch(first, [first]) });
     await Promise.resolve();
-    expect(told).toBe(1);
+    expect(notified).toBe(1);
     for (let first = 20; first < 40; first++) {
       store.apply({ kind: 'samples', batch: batch(first, [first]) });
       await Promise.resolve();
     }
-    expect(told).toBe(1);
+    expect(notified).toBe(1);
     vi.advanceTimersByTime(100);
-    expect(told).toBe(2);
+    expect(notified).toBe(2);
     vi.advanceTimersByTime(1000);
-    expect(told).toBe(2);
+    expect(notified).toBe(2);
   });
 
   it('receive unchanged parts as the same objects', () => {

@@ -26,7 +26,7 @@ export interface LiveState {
   /** Log entries shown on the timeline: notes and alerts. */
   readonly marked: readonly LogEntry[];
   /** Arrival of the newest samples, epoch milliseconds. */
-  readonly heardAt: number | undefined;
+  readonly lastEventAt: number | undefined;
 }
 
 const SPACING_MS = 100;
@@ -38,7 +38,7 @@ export class LiveStore {
   readonly #samples = new Map<string, LiveSamples>();
   #entries: LogEntry[] = [];
   #marked: readonly LogEntry[] = [];
-  #heardAt: number | undefined;
+  #lastEventAt: number | undefined;
   readonly #now: () => number;
   /** The last returned object of each, until it changes. */
   #runsShown: LiveState['runs'] | undefined;
@@ -64,7 +64,7 @@ export class LiveStore {
       samples: this.#samplesShown,
       log: this.#logShown,
       marked: this.#marked,
-      heardAt: this.#heardAt,
+      lastEventAt: this.#lastEventAt,
     };
     return this.#state;
   };
@@ -81,7 +81,7 @@ export class LiveStore {
     this.#samples.clear();
     this.#entries = [];
     this.#marked = [];
-    this.#heardAt = undefined;
+    this.#lastEventAt = undefined;
     this.#runsShown = undefined;
     this.#samplesShown = undefined;
     this.#logShown = undefined;
@@ -117,31 +117,31 @@ export class LiveStore {
   /** Drops runs that ended before this one began: their seconds are in the store. */
   #addSamples(batch: SampleBatch): void {
     const key = sampleKey(batch.runId, batch.generator);
-    const held = this.#samples.get(key);
-    if (!held) {
+    const stored = this.#samples.get(key);
+    if (!stored) {
       for (const [other, { runId }] of this.#samples) {
         const run = this.#runs.get(runId);
         if (runId !== batch.runId && run && ENDED_RUN.includes(run.state)) this.#samples.delete(other);
       }
     }
-    this.#samples.set(key, held ? append(held, batch) : hold(batch));
+    this.#samples.set(key, stored ? append(stored, batch) : copyOf(batch));
     this.#samplesShown = undefined;
-    this.#heardAt = this.#now();
+    this.#lastEventAt = this.#now();
   }
 
   #changed(): void {
     this.#state = undefined;
     if (this.#due) return;
     this.#due = true;
-    if (!this.#resting) queueMicrotask(() => this.#tell());
+    if (!this.#resting) queueMicrotask(() => this.#notify());
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#due = false;
     this.#resting = true;
     setTimeout(() => {
       this.#resting = false;
-      if (this.#due) this.#tell();
+      if (this.#due) this.#notify();
     }, SPACING_MS);
     for (const watcher of [...this.#watchers]) watcher();
   }
@@ -166,7 +166,7 @@ export class LogView {
 
 export const sampleKey = (runId: number, generator: number): string => `${runId}/${generator}`;
 
-const hold = (batch: SampleBatch): LiveSamples => ({
+const copyOf = (batch: SampleBatch): LiveSamples => ({
   runId: batch.runId,
   generator: batch.generator,
   t: batch.t,
@@ -174,9 +174,9 @@ const hold = (batch: SampleBatch): LiveSamples => ({
 });
 
 /** A batch that overlaps stored data replaces it from its first second on; one after a gap is appended, and its times show the gap. */
-function append(held: LiveSamples, batch: SampleBatch): LiveSamples {
-  const keep = countBefore(held.t, batch.t[0] ?? Number.POSITIVE_INFINITY);
-  if (keep === 0) return hold(batch);
+function append(stored: LiveSamples, batch: SampleBatch): LiveSamples {
+  const keep = countBefore(stored.t, batch.t[0] ?? Number.POSITIVE_INFINITY);
+  if (keep === 0) return copyOf(batch);
   const drop = Math.max(0, keep + batch.t.length - LIVE_POINTS);
   const cut = Math.min(drop, keep);
   const join = (before: Float64Array | undefined, after: Float64Array | undefined): Float64Array => {
@@ -185,12 +185,12 @@ function append(held: LiveSamples, batch: SampleBatch): LiveSamples {
     if (after) joined.set(after, keep - cut);
     return joined;
   };
-  const names = new Set([...Object.keys(held.columns), ...Object.keys(batch.columns)]);
+  const names = new Set([...Object.keys(stored.columns), ...Object.keys(batch.columns)]);
   return {
-    runId: held.runId,
-    generator: held.generator,
-    t: join(held.t, batch.t),
-    columns: Object.fromEntries([...names].map((name) => [name, join(held.columns[name], batch.columns[name])])),
+    runId: stored.runId,
+    generator: stored.generator,
+    t: join(stored.t, batch.t),
+    columns: Object.fromEntries([...names].map((name) => [name, join(stored.columns[name], batch.columns[name])])),
   };
 }
 

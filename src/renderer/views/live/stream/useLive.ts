@@ -32,8 +32,8 @@ export function useLive(id: number, known: Session | undefined): Live {
 
   const over = end?.id === id;
   // Knowledge of the page at the end of the stream may be older than the end; only later changes are newer.
-  const news = over && known !== end.known ? known : undefined;
-  if (news && !ENDED_SESSION.includes(news.state)) setEnd(undefined);
+  const latest = over && known !== end.known ? known : undefined;
+  if (latest && !ENDED_SESSION.includes(latest.state)) setEnd(undefined);
   useStream('sessions.watch', over ? undefined : { id }, {
     onEnd: () => setEnd({ id, known }),
     onOpen: () => {
@@ -44,7 +44,7 @@ export function useLive(id: number, known: Session | undefined): Live {
     onError: (error) => setProblem(error.problem),
   });
   const addLog = (entry: LogEntry): void => store.apply({ kind: 'log', entries: [entry] });
-  return { state, session: news ?? state.session ?? known, problem, addLog };
+  return { state, session: latest ?? state.session ?? known, problem, addLog };
 }
 
 /** The runs in progress: several for parallel steps. */

@@ -22,7 +22,7 @@ import {
 import { EmptyState, Panel } from '../../../ui/index.ts';
 import type { LiveState } from '../stream/live-store.ts';
 import { useMoments } from '../stream/useLive.ts';
-import { HELD, StripStore, stripGroups, wantedSeries } from './strips.ts';
+import { MOST_SECONDS, StripStore, stripGroups, wantedSeries } from './strips.ts';
 
 interface StripsProperties {
   session: Session;
@@ -133,8 +133,8 @@ function Strips({
     const own = group?.lanes.find(({ id }) => id === lane.id);
     if (!group || !own) return null;
     const gaps = gapsOnAxis(group.source, zero);
-    const told = own.series.flatMap(({ id }) => store.of(own.sourceId, id) ?? []);
-    return <LaneRow lane={own} lines={linesOf(own, told, gaps, zero)} gaps={gaps} scene={scene} problem={problem} />;
+    const points = own.series.flatMap(({ id }) => store.of(own.sourceId, id) ?? []);
+    return <LaneRow lane={own} lines={linesOf(own, points, gaps, zero)} gaps={gaps} scene={scene} problem={problem} />;
   };
   return (
     <LaneStack
@@ -155,13 +155,13 @@ function useStrips(id: number, run: Run | undefined, wanted: ReturnType<typeof w
   const [store] = useState(() => new StripStore());
   const [problem, setProblem] = useState<string>();
   // A lane that is selected late is shown from the start of its trial.
-  const seconds = Math.min(HELD, Math.max(WITHOUT_RUN, Math.ceil(run ? run.warmup + run.duration : 0)));
+  const seconds = Math.min(MOST_SECONDS, Math.max(WITHOUT_RUN, Math.ceil(run ? run.warmup + run.duration : 0)));
   useStream('monitors.watch', wanted.length > 0 ? { id, wanted, seconds } : undefined, {
     onOpen: () => {
       store.renew();
       setProblem(undefined);
     },
-    onItem: (news) => store.apply(news),
+    onItem: (updates) => store.apply(updates),
     onError: (error) => setProblem(error.problem.message),
   });
   return { store, problem };

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import type { MonitoredSeries, MonitoredSource, MonitoredValues } from '../../../../shared/model/monitored.ts';
-import { HELD, StripStore, stripGroups, wantedSeries } from './strips.ts';
+import { MOST_SECONDS, StripStore, stripGroups, wantedSeries } from './strips.ts';
 
 const values = (first: number, v: readonly number[], id = 'cpu.busy'): MonitoredValues => ({
   ...{ sourceId: 1, id },
   t: Float64Array.from(v, (_, index) => (first + index) * 1000),
   v: Float64Array.from(v),
 });
-const held = (store: StripStore, id = 'cpu.busy') => {
+const stored = (store: StripStore, id = 'cpu.busy') => {
   const { t, v } = store.of(1, id) ?? values(0, []);
   return [[...t].map((at) => at / 1000), [...v]];
 };
@@ -17,14 +17,14 @@ it('merges values without loss or duplicates, and drops only old ones', () => {
   store.apply([values(10, [1, 2, 3]), values(10, [7], 'other')]);
   store.apply([values(13, [4])]);
   store.apply([values(12, [9, 9, 5])]);
-  expect(held(store)).toEqual([
+  expect(stored(store)).toEqual([
     [10, 11, 12, 13, 14],
     [1, 2, 9, 9, 5],
   ]);
-  expect(held(store, 'other')).toEqual([[10], [7]]);
-  store.apply([values(15, new Array<number>(HELD).fill(0))]);
-  expect(held(store)[0]).toHaveLength(HELD);
-  expect(held(store)[0]?.at(-1)).toBe(14 + HELD);
+  expect(stored(store, 'other')).toEqual([[10], [7]]);
+  store.apply([values(15, new Array<number>(MOST_SECONDS).fill(0))]);
+  expect(stored(store)[0]).toHaveLength(MOST_SECONDS);
+  expect(stored(store)[0]?.at(-1)).toBe(14 + MOST_SECONDS);
 });
 
 it('notifies its listeners, with a new object each time', () => {
@@ -36,7 +36,7 @@ it('notifies its listeners, with a new object each time', () => {
   stop();
   store.apply([values(3, [1])]);
   expect(seen.size).toBe(3);
-  expect(held(store)).toEqual([
+  expect(stored(store)).toEqual([
     [1, 2, 3],
     [1, 1, 1],
   ]);
@@ -46,14 +46,14 @@ it('keeps its values until a restarted stream delivers', () => {
   const store = new StripStore();
   store.apply([values(1, [1]), values(1, [1], 'other')]);
   store.renew();
-  expect(held(store)).toEqual([[1], [1]]);
+  expect(stored(store)).toEqual([[1], [1]]);
   store.apply([values(7, [5])]);
   store.apply([values(8, [6])]);
-  expect(held(store)).toEqual([
+  expect(stored(store)).toEqual([
     [7, 8],
     [5, 6],
   ]);
-  expect(held(store, 'other')[0]).toEqual([]);
+  expect(stored(store, 'other')[0]).toEqual([]);
 });
 
 const series = (id: string, lane: MonitoredSeries['lane'], unit: string, more: Partial<MonitoredSeries> = {}) => ({

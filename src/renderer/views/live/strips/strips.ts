@@ -2,7 +2,7 @@ import { groupsOf, type LaneGroup, type MonitoredLane } from '../../../../shared
 import type { MonitoredChoice, MonitoredSource, MonitoredValues } from '../../../../shared/model/monitored.ts';
 
 /** Maximum stored values of a series: an hour. */
-export const HELD = 3600;
+export const MOST_SECONDS = 3600;
 
 const keyOf = ({ sourceId, id }: Pick<MonitoredValues, 'sourceId' | 'id'>): string => `${sourceId} ${id}`;
 
@@ -29,34 +29,34 @@ export class StripStore {
     this.#isNew = true;
   }
 
-  apply(news: readonly MonitoredValues[]): void {
+  apply(updates: readonly MonitoredValues[]): void {
     const next = new Map(this.#isNew ? [] : this.#values);
     this.#isNew = false;
-    for (const one of news) next.set(keyOf(one), joined(next.get(keyOf(one)), one));
-    this.#put(next);
+    for (const one of updates) next.set(keyOf(one), joined(next.get(keyOf(one)), one));
+    this.#set(next);
   }
 
-  #put(values: ReadonlyMap<string, MonitoredValues>): void {
+  #set(values: ReadonlyMap<string, MonitoredValues>): void {
     this.#values = values;
     for (const listener of this.#listeners) listener();
   }
 }
 
 /** The newer values replace the older ones from their first moment on. */
-function joined(before: MonitoredValues | undefined, news: MonitoredValues): MonitoredValues {
-  const { sourceId, id } = news;
-  const from = news.t[0];
-  if (!before || from === undefined) return before ?? { sourceId, id, t: news.t, v: news.v };
+function joined(before: MonitoredValues | undefined, updates: MonitoredValues): MonitoredValues {
+  const { sourceId, id } = updates;
+  const from = updates.t[0];
+  if (!before || from === undefined) return before ?? { sourceId, id, t: updates.t, v: updates.v };
   const known = before.t.findIndex((at) => at >= from);
   const head = known < 0 ? before.t.length : known;
-  const skip = Math.max(0, head + news.t.length - HELD);
+  const skip = Math.max(0, head + updates.t.length - MOST_SECONDS);
   const join = (one: Float64Array, other: Float64Array): Float64Array => {
     const all = new Float64Array(head + other.length);
     all.set(one.subarray(0, head));
     all.set(other, head);
     return all.slice(skip);
   };
-  return { sourceId, id, t: join(before.t, news.t), v: join(before.v, news.v) };
+  return { sourceId, id, t: join(before.t, updates.t), v: join(before.v, updates.v) };
 }
 
 /** Shows for hosts whether a CPU, a disk or a network card is at its limit. */

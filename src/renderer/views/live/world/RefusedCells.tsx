@@ -6,7 +6,7 @@ import { FindingsList } from '../../../domain/index.ts';
 /** Cells that a host or server has refused, with its message; renders nothing without any. */
 export function RefusedCells({ runs }: { runs: ReadonlyMap<number, Run> }) {
   const refused = refusedCells(runs.values());
-  return refused.length === 0 ? null : <FindingsList findings={refused.map(findingOf)} beside />;
+  return refused.length === 0 ? null : <FindingsList findings={refused.map(findingOf)} inColumns />;
 }
 
 /** More cells are only counted. */

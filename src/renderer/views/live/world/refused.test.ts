@@ -18,18 +18,18 @@ const run = (cell: number, repeat: number, more: Partial<Run>): Run => ({
   seconds: 0,
   ...more,
 });
-const says = (message: string): Partial<Run> => ({
+const refusal = (message: string): Partial<Run> => ({
   findings: [{ code: 'change-refused', severity: 'error', message }],
 });
 
 it('lists each refused cell once, grouped by message', () => {
   const runs = [
-    run(1, 0, says('It does not take 1.')),
+    run(1, 0, refusal('It does not take 1.')),
     run(2, 0, { state: 'done', startedAt: 5 }),
-    run(1, 1, says('It does not take 1.')),
-    run(3, 0, says('It does not take 1.')),
-    run(4, 0, says('It is read-only.')),
-    run(5, 0, { ...says('The server went away.'), startedAt: 5 }),
+    run(1, 1, refusal('It does not take 1.')),
+    run(3, 0, refusal('It does not take 1.')),
+    run(4, 0, refusal('It is read-only.')),
+    run(5, 0, { ...refusal('The server went away.'), startedAt: 5 }),
     run(6, 0, { findings: [{ code: 'tool-missing', severity: 'error', message: 'There is no tool.' }] }),
   ];
   expect(refusedCells(runs)).toEqual([

@@ -128,12 +128,12 @@ export function AboutForm({ detail, onDone }: { detail: SessionDetail; onDone: (
     event.preventDefault();
     edit.mutate({ id: session.id, name: name.trim(), tags: [...tags], note: note.trim() });
   };
-  const leave = (event: KeyboardEvent): void => {
+  const closeOnEscape = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && !event.defaultPrevented) onDone();
   };
   return (
     <Panel label="Name, tags and note">
-      <form className="kp-about" onSubmit={submit} onKeyDown={leave}>
+      <form className="kp-about" onSubmit={submit} onKeyDown={closeOnEscape}>
         <TextInput
           label="Name"
           maxLength={200}

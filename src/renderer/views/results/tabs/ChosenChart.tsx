@@ -26,7 +26,7 @@ import { BlockSkeleton, Panel, ProblemBanner } from '../../../ui/index.ts';
 import { type ResultsState, runsOfCell, shownOf, type TabProperties } from '../useResults.ts';
 
 /** Pixels that the title adds to the placeholder of a chart. */
-const BESIDE_PICTURE = 60;
+const AROUND_PICTURE = 60;
 
 interface Look {
   choice: ChartChoice;
@@ -60,7 +60,7 @@ export function ChosenChart({ detail, result, state, ...look }: Look & TabProper
       </Nothing>
     );
   if (other.error && !isShown) return <ProblemBanner problem={other.error.problem} />;
-  if (!own) return <BlockSkeleton height={height + BESIDE_PICTURE} />;
+  if (!own) return <BlockSkeleton height={height + AROUND_PICTURE} />;
   return own.metric === null ? null : <Drawn {...{ state, ...look, height }} result={own} />;
 }
 
@@ -96,7 +96,7 @@ function Drawn({ choice, result, state, height, controls, stays = false }: Drawn
   const runs = useCall('sessions.runs', { id: state.id }, { enabled: choice.counts !== undefined });
   const { over } = choice;
   const { step, warmup } = result;
-  const laid = useCall(
+  const overlaid = useCall(
     'results.compare',
     {
       ...{ baselineId: over ?? 0, otherId: state.id, metric: result.metric },
@@ -107,17 +107,19 @@ function Drawn({ choice, result, state, height, controls, stays = false }: Drawn
   );
   const model = useMemo(
     () =>
-      laid.data ? curveOver(choice, laid.data, theme) : chosenChart(choice, shown, drawn ?? NONE, theme, runs.data),
-    [choice, shown, drawn, theme, runs.data, laid.data],
+      overlaid.data
+        ? curveOver(choice, overlaid.data, theme)
+        : chosenChart(choice, shown, drawn ?? NONE, theme, runs.data),
+    [choice, shown, drawn, theme, runs.data, overlaid.data],
   );
   const title = chosenTitle(choice, shown);
   const panels = chosenHeight(choice, shown);
   if (seconds.error) return <ProblemBanner problem={seconds.error.problem} />;
   if (progress.error) return <ProblemBanner problem={progress.error.problem} />;
   if (runs.error) return <ProblemBanner problem={runs.error.problem} />;
-  if (over !== undefined && laid.isPending) return <BlockSkeleton height={height + BESIDE_PICTURE} />;
+  if (over !== undefined && overlaid.isPending) return <BlockSkeleton height={height + AROUND_PICTURE} />;
   if ((query && !drawn) || (choice.counts !== undefined && !runs.data))
-    return <BlockSkeleton height={height + BESIDE_PICTURE} />;
+    return <BlockSkeleton height={height + AROUND_PICTURE} />;
   if (!shown.cells.some(hasFigure))
     return (
       <Nothing title={title} controls={controls}>
@@ -166,8 +168,8 @@ function Drawn({ choice, result, state, height, controls, stays = false }: Drawn
         {...(!stays && { onCell: (cell: number) => go(runsOfCell(state, cell)) })}
         title={title}
         note={
-          laid.error
-            ? `${model.description}; session ${over} is not drawn: ${laid.error.problem.message}`
+          overlaid.error
+            ? `${model.description}; session ${over} is not drawn: ${overlaid.error.problem.message}`
             : model.description
         }
         controls={controls}

@@ -80,7 +80,7 @@ function show(own: readonly ChartChoice[], added: readonly ChartChoice[], refuse
         if (refused !== undefined) throw new KneepointError({ code: 'bad-request', message: refused });
         saved.push(charts);
         detail = { ...detail, charts };
-        engine.tell({ kind: 'changed', topic: 'sessions' });
+        engine.send({ kind: 'changed', topic: 'sessions' });
         return SESSION;
       },
     },

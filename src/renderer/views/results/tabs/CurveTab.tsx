@@ -29,7 +29,7 @@ export function CurveTab({ result, state }: TabProperties) {
     [result, theme, x, axis, spread, state.filter],
   );
   const along = x ?? ladderFactor(result.factors)?.name;
-  const left = along === undefined ? 0 : result.cells.filter(({ levels }) => levels[along] === undefined).length;
+  const omitted = along === undefined ? 0 : result.cells.filter(({ levels }) => levels[along] === undefined).length;
   return (
     <Panel label={curveTitle(result, x)}>
       <Chart
@@ -41,7 +41,7 @@ export function CurveTab({ result, state }: TabProperties) {
         note={[
           hasWhiskers(result, spread) ? `whiskers: ${whiskerWords(result.metric, spread, result.pick)}` : '',
           lawWords(result, along),
-          left > 0 ? `not drawn: ${formatCount(left, 'cell')} without a level of ${along}` : '',
+          omitted > 0 ? `not drawn: ${formatCount(omitted, 'cell')} without a level of ${along}` : '',
         ]
           .filter(Boolean)
           .join('; ')}

@@ -27,7 +27,7 @@ import { RunJudgement } from './judgement/RunJudgement.tsx';
 const NO_RUNS: readonly Run[] = [];
 /** Height of the table: the rest of the window below head and tabs, or half of it above the details of a run. */
 const WHOLE = 'max(280px, calc(100vh - 240px))';
-const BESIDE_DETAILS = 'max(240px, 42vh)';
+const HEIGHT_WITH_DETAILS = 'max(240px, 42vh)';
 
 /** Every trial as executed; one of them in full. */
 export function RunsTab({ detail, result, state }: StepProperties) {
@@ -69,7 +69,7 @@ export function RunsTab({ detail, result, state }: StepProperties) {
             onRun={(run) => put('run', String(run.id))}
             current={chosen?.id}
             isCanary={isCanary}
-            maxHeight={chosen ? BESIDE_DETAILS : WHOLE}
+            maxHeight={chosen ? HEIGHT_WITH_DETAILS : WHOLE}
           />
         ) : (
           <TableSkeleton />

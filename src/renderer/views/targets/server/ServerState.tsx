@@ -31,13 +31,13 @@ interface Properties {
 export function ServerState({ target, place }: Properties) {
   const { look, act, state, problem, begin } = useServer(target.id);
   const again = (): void => void look.refetch();
-  const trouble = problem ?? (act ? undefined : look.error?.problem);
+  const shownProblem = problem ?? (act ? undefined : look.error?.problem);
   return (
     <>
-      {trouble?.code === 'vault-locked' ? (
-        <VaultUnlock problem={trouble} onUnlocked={again} />
+      {shownProblem?.code === 'vault-locked' ? (
+        <VaultUnlock problem={shownProblem} onUnlocked={again} />
       ) : (
-        trouble && <StartProblem problem={trouble} />
+        shownProblem && <StartProblem problem={shownProblem} />
       )}
       {look.data?.claims.map(({ place: what, by }) => (
         <ProblemBanner

@@ -24,13 +24,14 @@ function without(wide: Levels, pattern: Levels, factors: readonly Factor[]): Lev
   // Cells may lack a level of a factor with a condition: patterns with a level of it would miss these.
   if (factors.some(({ when }) => when !== undefined))
     return combinationsOf({ factors: [...factors] }).filter((cell) => matches(cell, wide) && !matches(cell, pattern));
-  const left: Levels[] = [];
+  const remaining: Levels[] = [];
   let inside = wide;
   for (const factor of factors) {
     const level = pattern[factor.name];
     if (level === undefined || wide[factor.name] !== undefined) continue;
-    for (const other of levelsOf(factor)) if (!sameLevel(other, level)) left.push({ ...inside, [factor.name]: other });
+    for (const other of levelsOf(factor))
+      if (!sameLevel(other, level)) remaining.push({ ...inside, [factor.name]: other });
     inside = { ...inside, [factor.name]: level };
   }
-  return left;
+  return remaining;
 }

@@ -19,15 +19,15 @@ export function MeasureStep({
   state,
   tools,
   edit,
-  onUnfit,
-}: StepProperties & { onUnfit(count: number): void }) {
+  onInvalid,
+}: StepProperties & { onInvalid(count: number): void }) {
   const [typed, setTyped] = useState<FormValues>({});
-  const [unfitEvents, setUnfitEvents] = useState(0);
-  const unfit = Object.keys(typed).length + unfitEvents;
+  const [invalidEvents, setInvalidEvents] = useState(0);
+  const invalid = Object.keys(typed).length + invalidEvents;
   useEffect(() => {
-    onUnfit(unfit);
-    return () => onUnfit(0);
-  }, [onUnfit, unfit]);
+    onInvalid(invalid);
+    return () => onInvalid(0);
+  }, [onInvalid, invalid]);
   const { measure } = experiment;
   const plan = state.checked?.plan;
   const change = (values: FormValues): void => {
@@ -51,7 +51,7 @@ export function MeasureStep({
         />
       </Panel>
       <MonitorsPanel {...{ experiment, state, edit }} />
-      <EventsPanel {...{ experiment, state, edit }} onUnfit={setUnfitEvents} />
+      <EventsPanel {...{ experiment, state, edit }} onInvalid={setInvalidEvents} />
       <CapturesPanel {...{ experiment, state, edit }} />
       <MeasuresPanel {...{ experiment, state, edit }} />
       <ChartsPanel {...{ experiment, state, tools, edit }} />
@@ -97,7 +97,7 @@ function TrialOrder({ plan, changes }: { plan: Plan; changes: readonly CostlyCha
   const cells = Math.min(plan.cells.length, MOST_CELLS);
   const width = 100 / Math.max(1, trials.length);
   const shown = trials.filter((trial) => trial.cell < cells);
-  const left = plan.trials.length - trials.length;
+  const remaining = plan.trials.length - trials.length;
   return (
     <>
       <svg
@@ -150,7 +150,7 @@ function TrialOrder({ plan, changes }: { plan: Plan; changes: readonly CostlyCha
           </li>
         )}
       </ul>
-      {left > 0 && <p className="kp-small">and {formatCount(left, 'more trial')}</p>}
+      {remaining > 0 && <p className="kp-small">and {formatCount(remaining, 'more trial')}</p>}
     </>
   );
 }

@@ -20,7 +20,7 @@ export interface Fixing {
   readonly tool: ToolInfo | undefined;
   readonly edit: StepProperties['edit'];
   /** Checks again. */
-  readonly again: () => void;
+  readonly retry: () => void;
 }
 
 type Of<Kind extends Fix['kind']> = Extract<Fix, { kind: Kind }>;
@@ -32,14 +32,14 @@ export function FixControl({ fix, ...fixing }: Fixing & { fix: Remedy }) {
     case 'password':
       return (
         <>
-          <PasswordForm {...{ [fix.place]: fix.name }} onSaved={fixing.again} />
+          <PasswordForm {...{ [fix.place]: fix.name }} onSaved={fixing.retry} />
           <OpenPlace {...fix} />
         </>
       );
     case 'open-vault':
-      return <UnlockButton onUnlocked={fixing.again} />;
+      return <UnlockButton onUnlocked={fixing.retry} />;
     case 'allow-cleartext':
-      return <AllowCleartext target={fix.target} onSaved={fixing.again} />;
+      return <AllowCleartext target={fix.target} onSaved={fixing.retry} />;
     case 'install':
     case 'shell':
       return (
@@ -55,19 +55,19 @@ export function FixControl({ fix, ...fixing }: Fixing & { fix: Remedy }) {
           words={name}
           onAct={() => {
             fixing.edit((now) => withTested(now, name));
-            fixing.again();
+            fixing.retry();
           }}
         />
       ));
     case 'step':
-      return <Link href={stepBeside(here, fix.step)}>{fix.words}</Link>;
+      return <Link href={siblingPath(here, fix.step)}>{fix.words}</Link>;
     case 'change':
       return (
         <Act
           words={fix.words}
           onAct={() => {
             fixing.edit(fix.change);
-            fixing.again();
+            fixing.retry();
           }}
         />
       );
@@ -81,7 +81,7 @@ export function FixControl({ fix, ...fixing }: Fixing & { fix: Remedy }) {
           words={`Measure from ${fix.host}`}
           onAct={() => {
             fixing.edit((now) => ({ ...now, where: { ...now.where, generators: [fix.host] } }));
-            fixing.again();
+            fixing.retry();
           }}
         />
       );
@@ -125,20 +125,20 @@ function OpenPlace({ place, name }: Pick<Of<'open'>, 'place' | 'name'>) {
   return found ? <Link href={`/${place}s/${found.id}`}>Open {name}</Link> : null;
 }
 
-const stepBeside = (here: string, step: string): string => here.replace(/[^/]*$/, step);
+const siblingPath = (here: string, step: string): string => here.replace(/[^/]*$/, step);
 
-function AnotherPath({ fix: { option, path }, experiment, edit, again }: Fixing & { fix: Of<'path'> }) {
+function AnotherPath({ fix: { option, path }, experiment, edit, retry }: Fixing & { fix: Of<'path'> }) {
   const [here] = useLocation();
   const [typed, setTyped] = useState(path);
   const factor = experiment.factors.find((each) => each.kind === 'option' && optionOf(each) === option);
-  if (factor) return <Link href={stepBeside(here, 'matrix')}>Change the levels of {factor.name}</Link>;
+  if (factor) return <Link href={siblingPath(here, 'matrix')}>Change the levels of {factor.name}</Link>;
   const use = (event: FormEvent): void => {
     event.preventDefault();
     edit((now) => ({
       ...now,
       workload: { ...now.workload, options: { ...now.workload.options, [option]: typed.trim() } },
     }));
-    again();
+    retry();
   };
   return (
     <form className={classes.fixForm} onSubmit={use}>
@@ -158,7 +158,7 @@ function AnotherPath({ fix: { option, path }, experiment, edit, again }: Fixing 
 }
 
 /** Selects another host or target to replace an unsaved one, or adds it. */
-export function AnotherPlace({ fix: { place, name }, experiment, tool, edit, again }: Fixing & { fix: Of<'add'> }) {
+export function AnotherPlace({ fix: { place, name }, experiment, tool, edit, retry }: Fixing & { fix: Of<'add'> }) {
   const hosts = useCall('hosts.list', {}, { enabled: place === 'host' }).data;
   const targets = useCall('targets.list', {}, { enabled: place === 'target' }).data;
   const known = useCall('targets.kinds', {}, { enabled: place === 'target' }).data ?? [];
@@ -167,7 +167,7 @@ export function AnotherPlace({ fix: { place, name }, experiment, tool, edit, aga
   const names = (fitting ?? []).map(({ spec }) => spec.name);
   const use = (chosen: string): void => {
     if (chosen !== name) edit((now) => withPlace(now, { place, name }, chosen));
-    again();
+    retry();
   };
   return (
     <>

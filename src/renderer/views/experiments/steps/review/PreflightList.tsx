@@ -19,7 +19,7 @@ import { FixControl, type Fixing } from './FixControl.tsx';
 import { remedyOf } from './remedies.ts';
 import classes from './review.module.css';
 
-const LOOKS: Readonly<Record<PreflightLine['state'], { icon: typeof IconCircleCheck; colour: string }>> = {
+const STATE_STYLES: Readonly<Record<PreflightLine['state'], { icon: typeof IconCircleCheck; colour: string }>> = {
   waiting: { icon: IconCircleDashed, colour: 'var(--kp-text-3)' },
   running: { icon: IconLoader2, colour: 'var(--kp-busy)' },
   ok: { icon: IconCircleCheck, colour: 'var(--kp-ok)' },
@@ -193,7 +193,7 @@ interface LineProperties {
 }
 
 function StateIcon({ state }: Pick<PreflightLine, 'state'>) {
-  const { icon: Icon, colour } = LOOKS[state];
+  const { icon: Icon, colour } = STATE_STYLES[state];
   return (
     <Icon size={16} color={colour} stroke={1.8} aria-hidden="true" data-turning={state === 'running' || undefined} />
   );

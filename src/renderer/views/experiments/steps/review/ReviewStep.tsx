@@ -78,12 +78,21 @@ interface ChecksProperties extends PreflightProperties {
   /** While there are any, nothing is checked. */
   problems: readonly DocumentProblem[];
   planned: readonly Finding[];
-  fixing: Omit<Fixing, 'again'>;
+  fixing: Omit<Fixing, 'retry'>;
 }
 
 function Preflight({ document, problems, planned, fixing, allowed, onAllow, onBlocks }: ChecksProperties) {
   const blocked = problems.length > 0;
-  const { request, lines, problem, busy, setLines, setProblem, again, allow } = usePreflight({
+  const {
+    request,
+    lines,
+    problem,
+    busy,
+    setLines,
+    setProblem,
+    again: retry,
+    allow,
+  } = usePreflight({
     document,
     blocked,
     allowed,
@@ -102,7 +111,7 @@ function Preflight({ document, problems, planned, fixing, allowed, onAllow, onBl
           color="gray"
           leftSection={<IconRefresh size={14} />}
           disabled={blocked || busy}
-          onClick={again}
+          onClick={retry}
         >
           Check again
         </Button>
@@ -113,7 +122,7 @@ function Preflight({ document, problems, planned, fixing, allowed, onAllow, onBl
       {blocked ? (
         <DocumentProblems problems={problems} />
       ) : lines ? (
-        <PreflightList lines={lines} planned={planned} fixing={{ ...fixing, again }} onConfirm={allow} />
+        <PreflightList lines={lines} planned={planned} fixing={{ ...fixing, retry }} onConfirm={allow} />
       ) : (
         !problem && <TableSkeleton rows={4} />
       )}

@@ -41,9 +41,9 @@ export function TryOutput({ tool, options }: { tool: ToolInfo; options: Experime
 
 function Tried({ tried: { lines, findings, summary } }: { tried: TriedOutput }) {
   const samples = lines.reduce((sum, line) => sum + line.samples.length, 0);
-  const strange = lines.filter(({ understood }) => !understood).length;
+  const unread = lines.filter(({ understood }) => !understood).length;
   const final = Object.entries(summary);
-  const also = strange > 0 ? `, ${formatCount(strange, 'line')} not understood` : '';
+  const also = unread > 0 ? `, ${formatCount(unread, 'line')} not understood` : '';
   return (
     <>
       <LinesRead
@@ -61,7 +61,7 @@ function Tried({ tried: { lines, findings, summary } }: { tried: TriedOutput }) 
 }
 
 const lineRead = ({ number, text, understood, samples }: TriedOutput['lines'][number]): LineRead => ({
-  ...{ number, text, isRead: samples.length > 0, isStrange: !understood },
+  ...{ number, text, isRead: samples.length > 0, isUnread: !understood },
   words: samples.map(sampleWords).join('; ') || (understood ? '' : '–'),
 });
 

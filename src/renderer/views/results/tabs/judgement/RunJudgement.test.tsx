@@ -126,13 +126,13 @@ describe('the cost of an operation', () => {
 
   it('has one column per figure, and none for figures that no cell has', async () => {
     const both = [cost('CPU of tar', 5, 'a'), cost('CPU of tar', 6, 'b')];
-    const told = new Map([
+    const costs = new Map([
       [1, [cost('Data ÷ cache', 11, 'a'), ...both]],
       [2, [cost('Data ÷ cache', 22, 'b')]],
       [3, [cost('Reads', 33)]],
     ]);
     const judgements = () =>
-      [...told].map(([runId, operations]) => ({ ...{ runId, version: 1, warmup: 5, bound }, operations }));
+      [...costs].map(([runId, operations]) => ({ ...{ runId, version: 1, warmup: 5, bound }, operations }));
     const { link } = testEngine({ results: { judgements } });
     const state = { id: 1, warmup: undefined, filter: {} } as ResultsState;
     const cells = [cell('a', 1), cell('b', 2), cell('c', 3, true)];

@@ -152,12 +152,12 @@ function valuesShown(cells: readonly (CellResult | undefined)[], { metric: id }:
   });
 }
 
-const TOLD: readonly Verdict[] = ['better', 'worse', 'higher', 'lower', 'too-small', 'no-difference'];
+const CONCLUSIVE: readonly Verdict[] = ['better', 'worse', 'higher', 'lower', 'too-small', 'no-difference'];
 
 function ratiosShown(cells: readonly (CellResult | undefined)[], against: FactorRatios): (Shown | undefined)[] {
   const found = cells.map((cell) => against.cells.find((each) => each.cell === cell?.cell));
   // Inconclusive ratios have no colour: only significant differences are coloured.
-  const tiles = ratioTiles(found.map((each) => (each && TOLD.includes(each.verdict) ? each.ratio : undefined)));
+  const tiles = ratioTiles(found.map((each) => (each && CONCLUSIVE.includes(each.verdict) ? each.ratio : undefined)));
   return cells.map((cell, index): Shown | undefined => {
     if (!cell) return undefined;
     const each = found[index];

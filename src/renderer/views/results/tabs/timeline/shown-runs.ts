@@ -106,12 +106,12 @@ export function linesOf(
     const { t, v } = progress ? along(entry, progress) : entry;
     const several = own.some(({ generator }) => generator !== null && generator > 0);
     const generator = generatorWords(entry.generator, several);
-    const beside = entry.generator !== null && wholes.has(run.id);
+    const isSecondary = entry.generator !== null && wholes.has(run.id);
     return [
       {
         key: `run ${run.id}/${entry.generator ?? 'all'}`,
-        name: beside ? EACH_GENERATOR : levelsOf(run),
-        weight: beside ? 'part' : 'normal',
+        name: isSecondary ? EACH_GENERATOR : levelsOf(run),
+        weight: isSecondary ? 'part' : 'normal',
         label: `${nameOf(run)}${generator}${run.partial ? ', partial' : ''}`,
         ...paint(run.levels),
         t,

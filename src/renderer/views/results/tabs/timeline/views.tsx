@@ -40,7 +40,7 @@ export interface ViewProperties {
 const NO_SERIES: readonly SeriesData[] = [];
 /** Points of a line: about one for two pixels of a wide screen. */
 const POINTS = 1200;
-const STRETCHES = 600;
+const BUCKETS = 600;
 
 interface DrawnProperties extends Pick<ViewProperties, 'height' | 'controls'> {
   model: ChartModel;
@@ -95,7 +95,7 @@ export function RunLines({ result, shown, way, cut, ...place }: ViewProperties) 
 }
 
 /** Runs over segments of time, combined by group. */
-function useStretches(groups: readonly (readonly Run[])[], metric: string, points: number) {
+function useBuckets(groups: readonly (readonly Run[])[], metric: string, points: number) {
   return useCall(
     'results.stretches',
     { groups: groups.map((group) => group.map(({ id }) => id)), metric, points },
@@ -135,7 +135,7 @@ const lineOfCell = (
 export function CellLines({ result, shown, cut, height, controls }: ViewProperties) {
   const theme = useChartTheme();
   const { cells } = shown;
-  const { data, error } = useStretches(cells, result.metric, STRETCHES);
+  const { data, error } = useBuckets(cells, result.metric, BUCKETS);
   const model = useMemo(
     () =>
       timeline(
@@ -166,7 +166,7 @@ export function SmallMultiples({ result, shown, cut, height, controls }: ViewPro
   const most = Math.max(1, Math.min(cells.length, Math.floor(width / PANEL_WIDTH)));
   // Evenly filled rows: four are two by two, and no row is half empty.
   const columns = Math.ceil(cells.length / Math.ceil(cells.length / most));
-  const { data, error } = useStretches(cells, result.metric, STRETCHES / 2);
+  const { data, error } = useBuckets(cells, result.metric, BUCKETS / 2);
   const model = useMemo(
     () =>
       panels(
@@ -326,7 +326,7 @@ export function Heat({ result, shown, cut, height, controls }: ViewProperties) {
   const byCell = runs.length > MOST_HEAT_ROWS && cells.length < runs.length;
   const groups = useMemo(() => (byCell ? cells : runs.map((run) => [run])), [byCell, cells, runs]);
   const columns = heatColumns(groups.length);
-  const { data, error } = useStretches(groups, result.metric, columns);
+  const { data, error } = useBuckets(groups, result.metric, columns);
   const model = useMemo(
     () =>
       heatMap(
@@ -334,15 +334,15 @@ export function Heat({ result, shown, cut, height, controls }: ViewProperties) {
           measure: metricOf(result.metric),
           rows: groups.flatMap((group, index) => {
             const [first] = group;
-            const stretches = data?.groups[index];
-            if (!first || !stretches) return [];
+            const buckets = data?.groups[index];
+            if (!first || !buckets) return [];
             return [
               {
                 name: byCell ? `${levelsOf(first)}, ${formatCount(group.length, 'run')}` : nameOf(first),
                 group:
                   result.factors.map(({ name }) => formatLevel(first.levels[name])).join(' / ') ||
                   `repeat ${first.repeat + 1}`,
-                stretches,
+                buckets,
                 // Marks of a cell are on its first row.
                 marks: marksOf(group, shown, result, groups[index - 1]?.[0]?.cell !== first.cell),
               },

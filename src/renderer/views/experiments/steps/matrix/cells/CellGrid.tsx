@@ -11,13 +11,13 @@ import {
 } from 'react';
 import type { Levels } from '../../../../../../shared/model/experiment.ts';
 import { plainLevel } from '../../../../../../shared/util/format.ts';
-import { type CellLook, CellRow, rowHeads } from './CellRow.tsx';
+import { CellRow, type CellStyle, rowHeads } from './CellRow.tsx';
 import classes from './cells.module.css';
 import { type Area, type Grid, headPattern, inArea, type Place } from './grid-model.ts';
 
 interface Properties {
   grid: Grid;
-  look: CellLook;
+  look: CellStyle;
   area: Area | undefined;
   onArea(area: Area | undefined): void;
   /** Excludes the cells of these patterns, or includes them again if all are excluded. */

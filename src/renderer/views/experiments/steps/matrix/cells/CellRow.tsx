@@ -8,7 +8,7 @@ import { type Area, type CellState, type Grid, type GridCell, type GridRow, inAr
  * Content of a cell: its number, or its measured figure. Must remain the same object while nothing changes: rows are rendered again
  * otherwise.
  */
-export interface CellLook {
+export interface CellStyle {
   /** Number of its data set, from 0, if there are several. */
   data(levels: Levels): number | undefined;
   /** Figure of a session, as words, and its position in the range of all figures. Absent: numbers are shown. */
@@ -44,7 +44,7 @@ interface Properties {
   from: number;
   to: number;
   total: number;
-  look: CellLook;
+  look: CellStyle;
   /** Column with the focus. */
   active: number | undefined;
   marked: Area | undefined;
@@ -117,7 +117,7 @@ interface CellProperties {
   columnIndex: number;
   left: number;
   width: number;
-  look: CellLook;
+  look: CellStyle;
   active: boolean;
   marked: boolean;
 }

@@ -10,11 +10,11 @@ import { Panel } from '../../../../../ui/index.ts';
 import { withDesign, withExclude, withOnly } from '../factors.ts';
 import { withExcluded, withIncluded } from '../patterns.ts';
 import { CellGrid } from './CellGrid.tsx';
-import { type CellLook, Legend } from './CellRow.tsx';
+import { type CellStyle, Legend } from './CellRow.tsx';
 import classes from './cells.module.css';
 import {
   type Area,
-  allLeftOut,
+  areAllExcluded,
   countIn,
   dataOf,
   frameOf,
@@ -107,7 +107,7 @@ function Cells({ experiment, problems, plan, edit }: Properties) {
   );
   const data = useMemo(() => dataOf(plan), [plan]);
   const result = useResult(experiment, session);
-  const look = useMemo<CellLook>(
+  const look = useMemo<CellStyle>(
     () => ({
       data: (levels) => data.get(keyOf(levels)),
       ...(result.figureOf && { result: result.figureOf }),
@@ -115,7 +115,7 @@ function Cells({ experiment, problems, plan, edit }: Properties) {
     [data, result.figureOf],
   );
   if (!grid) return null;
-  const leaveOut = (patterns: readonly Levels[]): void =>
+  const excludeCells = (patterns: readonly Levels[]): void =>
     edit((now) => withExclude(now, withExcluded(now.exclude ?? [], patterns)));
   const takeIn = (patterns: readonly Levels[]): void =>
     edit((now) =>
@@ -124,7 +124,8 @@ function Cells({ experiment, problems, plan, edit }: Properties) {
         patterns.reduce<Levels[]>((left, pattern) => withIncluded(left, pattern, now.factors), now.exclude ?? []),
       ),
     );
-  const toggle = (patterns: readonly Levels[]): void => (allLeftOut(grid, patterns) ? takeIn : leaveOut)(patterns);
+  const toggle = (patterns: readonly Levels[]): void =>
+    (areAllExcluded(grid, patterns) ? takeIn : excludeCells)(patterns);
   const marked = area && patternsOf(grid, area);
   return (
     <>
@@ -132,7 +133,7 @@ function Cells({ experiment, problems, plan, edit }: Properties) {
         {marked && area ? (
           <>
             <b>{formatCount(countIn(grid, area), 'cell')} marked</b>
-            <Button size="compact-sm" variant="default" onClick={() => leaveOut(marked)}>
+            <Button size="compact-sm" variant="default" onClick={() => excludeCells(marked)}>
               Exclude
             </Button>
             <Button size="compact-sm" variant="default" onClick={() => takeIn(marked)}>

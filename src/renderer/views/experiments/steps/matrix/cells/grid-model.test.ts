@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Experiment, Factor } from '../../../../../../shared/model/experiment.ts';
-import { allLeftOut, countIn, frameOf, type Grid, gridOf, headPattern, patternsOf, wrongLevels } from './grid-model.ts';
+import {
+  areAllExcluded,
+  countIn,
+  frameOf,
+  type Grid,
+  gridOf,
+  headPattern,
+  patternsOf,
+  wrongLevels,
+} from './grid-model.ts';
 
 const factors: Factor[] = [
   { name: 'log', kind: 'option', levels: ['on', 'off'] },
@@ -88,7 +97,7 @@ describe('the grid of cells', () => {
     expect(headPattern(all, { row: -1, column: 2 })).toEqual({ threads: 4 });
     expect(headPattern(all, { row: 1, column: -1 })).toEqual({ log: 'on', sync: 1 });
     expect(headPattern(all, { row: 1, column: -2 })).toEqual({ log: 'on' });
-    expect(allLeftOut(grid({ exclude: [{ log: 'on' }] }), [{ log: 'on', sync: 1 }])).toBe(true);
-    expect(allLeftOut(grid({ exclude: [{ threads: 1 }] }), [{ log: 'on' }])).toBe(false);
+    expect(areAllExcluded(grid({ exclude: [{ log: 'on' }] }), [{ log: 'on', sync: 1 }])).toBe(true);
+    expect(areAllExcluded(grid({ exclude: [{ threads: 1 }] }), [{ log: 'on' }])).toBe(false);
   });
 });

@@ -80,7 +80,7 @@ export function gridOf(
   { only, exclude = [] }: Pick<Experiment, 'only' | 'exclude'>,
   wrong: readonly Levels[],
 ): Grid {
-  const left = matcherOf(exclude);
+  const isExcluded = matcherOf(exclude);
   const selected = only === undefined ? () => true : matcherOf(only);
   const isWrong = matcherOf(wrong);
   let number = 0;
@@ -91,7 +91,7 @@ export function gridOf(
   }));
   combinations.forEach((levels, index) => {
     const [row = 0, column = 0] = places[index] ?? [];
-    const out = !selected(levels) ? 'not-selected' : left(levels) ? 'left-out' : undefined;
+    const out = !selected(levels) ? 'not-selected' : isExcluded(levels) ? 'left-out' : undefined;
     if (out === undefined) number += 1;
     const cell: GridCell = out
       ? { levels, state: out }
@@ -168,7 +168,7 @@ export function headPattern({ rows, columns, across, down }: Grid, { row, column
 }
 
 /** Whether every cell of the patterns is excluded. */
-export function allLeftOut({ rows }: Grid, patterns: readonly Levels[]): boolean {
+export function areAllExcluded({ rows }: Grid, patterns: readonly Levels[]): boolean {
   const chosen = matcherOf(patterns);
   return rows.every(({ cells, whole }) =>
     [...cells, whole].every((cell) => cell === undefined || cell.state === 'left-out' || !chosen(cell.levels)),

@@ -176,7 +176,7 @@ function Condition({ factor, factors, onChange }: ConditionProperties) {
   const [opened, setOpened] = useState(false);
   const conditions = conditionsOf(factor);
   const words = conditions.map(([name, levels]) => `${name} = ${levels.map(plainLevel).join(' or ')}`).join(', ');
-  const said = words === '' ? 'in every cell' : `only where ${words}`;
+  const text = words === '' ? 'in every cell' : `only where ${words}`;
   return (
     <Popover opened={opened} onChange={setOpened} position="bottom-start" shadow="md" width={300} trapFocus>
       <Popover.Target>
@@ -184,11 +184,11 @@ function Condition({ factor, factors, onChange }: ConditionProperties) {
           type="button"
           className={classes.condition}
           data-set={conditions.length > 0 || undefined}
-          aria-label={`Condition of ${factor.name}: ${said}`}
+          aria-label={`Condition of ${factor.name}: ${text}`}
           onClick={() => setOpened(!opened)}
         >
           <IconFilter size={12} stroke={1.8} aria-hidden="true" />
-          {said}
+          {text}
         </button>
       </Popover.Target>
       <Popover.Dropdown aria-label={`Condition of ${factor.name}`}>

@@ -19,10 +19,10 @@ interface Unfinished {
 /** Maximum of a document. */
 const MOST = 20;
 
-type Properties = Pick<StepProperties, 'experiment' | 'state' | 'edit'> & { onUnfit(count: number): void };
+type Properties = Pick<StepProperties, 'experiment' | 'state' | 'edit'> & { onInvalid(count: number): void };
 
 /** Events at a second of each trial, a row each. */
-export function EventsPanel({ experiment, state, edit, onUnfit }: Properties) {
+export function EventsPanel({ experiment, state, edit, onInvalid }: Properties) {
   const events = experiment.measure.events ?? [];
   const [typed, setTyped] = useState<Readonly<Record<number, Unfinished>>>({});
   const add = useRef<HTMLButtonElement>(null);
@@ -30,14 +30,14 @@ export function EventsPanel({ experiment, state, edit, onUnfit }: Properties) {
     const unfinished = typed[place];
     return unfinished?.base === JSON.stringify(event) ? unfinished.draft : undefined;
   };
-  const unfit = events.filter((event, place) => {
+  const invalid = events.filter((event, place) => {
     const draft = draftAt(event, place);
     return draft !== undefined && 'wrong' in eventOf(draft);
   }).length;
   useEffect(() => {
-    onUnfit(unfit);
-    return () => onUnfit(0);
-  }, [onUnfit, unfit]);
+    onInvalid(invalid);
+    return () => onInvalid(0);
+  }, [onInvalid, invalid]);
 
   const change = (event: ScenarioEvent, place: number, draft: EventDraft): void => {
     const read = eventOf(draft);
@@ -61,7 +61,7 @@ export function EventsPanel({ experiment, state, edit, onUnfit }: Properties) {
     <Fold
       title="Events of a trial"
       note={events.length === 0 ? 'none' : formatCount(events.length, 'event')}
-      open={unfit > 0 || events.some((_, place) => Object.keys(problemsOf(problems, place)).length > 0)}
+      open={invalid > 0 || events.some((_, place) => Object.keys(problemsOf(problems, place)).length > 0)}
     >
       {events.length > 0 ? (
         <table className={classes.table}>

@@ -29,7 +29,7 @@ const base: Experiment = { ...ladder, where: { generators: ['this computer'], ta
 
 interface Document {
   now: Experiment;
-  unfit: number;
+  invalid: number;
 }
 
 function Shown({ document, problems }: { document: Document; problems: DocumentProblem[] }) {
@@ -45,8 +45,8 @@ function Shown({ document, problems }: { document: Document; problems: DocumentP
         document.now = change(document.now);
         setExperiment(document.now);
       }}
-      onUnfit={(count) => {
-        document.unfit = count;
+      onInvalid={(count) => {
+        document.invalid = count;
       }}
     />
   );
@@ -54,7 +54,7 @@ function Shown({ document, problems }: { document: Document; problems: DocumentP
 
 /** The panel for a document that applies its edits; `now` is the current document. */
 function show(events: readonly ScenarioEvent[], problems: DocumentProblem[] = [], experiment = base): Document {
-  const document: Document = { now: withEvents(experiment, events), unfit: 0 };
+  const document: Document = { now: withEvents(experiment, events), invalid: 0 };
   const { link } = testEngine({ experiments: { factorKinds: () => [HOST_SETTING] } });
   renderWithEngine(link, <Shown document={document} problems={problems} />);
   return document;
@@ -91,13 +91,13 @@ describe('events of a trial', () => {
     expect(document.now.measure.events).toEqual([{ at: 10, do: 'kill' }]);
     fireEvent.blur(screen.getByLabelText('Value of event 1'));
     expect(screen.getByText('Enter a value.')).toBeTruthy();
-    expect(document.unfit).toBe(1);
+    expect(document.invalid).toBe(1);
     type('Value of event 1', '10');
     await choose('Host of event 1', 'The generators');
     expect(document.now.measure.events).toEqual([
       { at: 10, do: 'host-setting', setting: 'sysctl', of: 'vm.swappiness', value: 10, on: 'generators' },
     ]);
-    expect(document.unfit).toBe(0);
+    expect(document.invalid).toBe(0);
     expect(screen.queryByRole('option', { name: 'commands', hidden: true })).toBeNull();
   });
 

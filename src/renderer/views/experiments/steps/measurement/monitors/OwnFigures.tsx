@@ -196,7 +196,7 @@ function totalOf({ lines, left }: TriedLines): string {
 }
 
 const lineRead = ({ text, figures }: Line, number: number, units: CommandMonitor['units'] = {}): LineRead => ({
-  ...{ number, text, isRead: figures?.some(isNumber) ?? false, isStrange: figures === undefined },
+  ...{ number, text, isRead: figures?.some(isNumber) ?? false, isUnread: figures === undefined },
   words:
     figures
       ?.map(({ group, word, value }) =>

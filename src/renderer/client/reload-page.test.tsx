@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { loadAgain, loadedWell } from './load-again.ts';
+import { loadedWell, reloadPage } from './reload-page.ts';
 
 const reload = vi.fn();
 const page = { protocol: 'http:', reload };
-const nobody = (): Promise<Response> => Promise.reject(new TypeError('Failed to fetch'));
-const ask = vi.fn(nobody);
+const failingFetch = (): Promise<Response> => Promise.reject(new TypeError('Failed to fetch'));
+const ask = vi.fn(failingFetch);
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -19,8 +19,8 @@ afterEach(() => {
 });
 
 it('waits for an unreachable server, then reloads the page', async () => {
-  ask.mockImplementation(nobody);
-  void loadAgain(new Error('a view did not arrive'));
+  ask.mockImplementation(failingFetch);
+  void reloadPage(new Error('a view did not arrive'));
   await vi.advanceTimersByTimeAsync(20_000);
   expect(ask.mock.calls.length).toBeGreaterThan(3);
   expect(reload).not.toHaveBeenCalled();
@@ -31,8 +31,8 @@ it('waits for an unreachable server, then reloads the page', async () => {
 
 it('gives up after the third consecutive attempt', async () => {
   ask.mockResolvedValue(new Response());
-  for (let time = 0; time < 3; time += 1) void loadAgain(new Error('a view did not arrive'));
+  for (let time = 0; time < 3; time += 1) void reloadPage(new Error('a view did not arrive'));
   await vi.advanceTimersByTimeAsync(5_000);
   expect(reload).toHaveBeenCalledTimes(3);
-  await expect(loadAgain(new Error('a view did not arrive'))).rejects.toThrow('a view did not arrive');
+  await expect(reloadPage(new Error('a view did not arrive'))).rejects.toThrow('a view did not arrive');
 });

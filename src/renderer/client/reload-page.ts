@@ -8,7 +8,7 @@ const LONGEST_WAIT_MS = 4_000;
  * Reloads the page, which keeps its address, after one of its files failed to load: because of a network change, a server that is gone or a
  * new build that removed it. Does not resolve then. Throws the error after the third time in a row.
  */
-export async function loadAgain(error: unknown): Promise<never> {
+export async function reloadPage(error: unknown): Promise<never> {
   const times = Number(sessionStorage.getItem(TIMES) ?? 0);
   const pause = PAUSES_MS[times];
   if (pause === undefined) throw error;
