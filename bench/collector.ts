@@ -112,18 +112,18 @@ async function costOf(path: string, argv: readonly string[]): Promise<number> {
   const child = spawn('bash', ['-c', 'PATH=$1; shift; sh "$@" >/dev/null; times', 'bash', path, ...argv], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let told = '';
+  let output = '';
   child.stdout.on('data', (bytes) => {
-    told += String(bytes);
+    output += String(bytes);
   });
   await once(child, 'close');
   const seconds = (performance.now() - began) / 1000;
   // Two lines, its own and its children's: user and system time.
-  const [, children = ''] = told.trim().split('\n');
+  const [, children = ''] = output.trim().split('\n');
   const used = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(
     ([, minutes, rest]) => Number(minutes) * 60 + Number(rest),
   );
-  if (used.length !== 2) throw new Error(`bash told no times: ${told}`);
+  if (used.length !== 2) throw new Error(`bash told no times: ${output}`);
   return (((used[0] ?? 0) + (used[1] ?? 0)) / seconds) * 100;
 }
 
@@ -149,9 +149,9 @@ async function throughput(folder: string): Promise<BenchRow> {
     const argv = [...loadOf(database), `--time=${PAIRS * 2 * TURN + 3}`, '--report-interval=1', 'run'];
     load = spawn('sysbench', argv, { stdio: ['ignore', 'pipe', 'pipe'] });
     const ended = once(load, 'close');
-    let said = '';
+    let output = '';
     load.stderr.on('data', (bytes) => {
-      said += String(bytes);
+      output += String(bytes);
     });
     const turns = Array.from({ length: PAIRS }, (_, pair) => (pair % 2 === 0 ? [true, false] : [false, true])).flat();
     const perTurn = turns.map((): number[] => []);
@@ -168,7 +168,7 @@ async function throughput(folder: string): Promise<BenchRow> {
     }
     const [code] = await ended;
     if (code !== 0 || perTurn.some(({ length }) => length < TURN))
-      throw new Error(`sysbench has ended with code ${code}, and not every turn has its ${TURN} seconds. ${said}`);
+      throw new Error(`sysbench has ended with code ${code}, and not every turn has its ${TURN} seconds. ${output}`);
     const means = perTurn.map((values) => values.slice(0, TURN).reduce((sum, tps) => sum + tps / TURN, 0));
     const pairs = Array.from({ length: PAIRS }, (_, pair) => {
       const [first = 0, other = 0] = means.slice(pair * 2);

@@ -7,8 +7,8 @@ import { LIBRARY_FILE } from '../src/main/engine/store/open.ts';
 import type { Answer } from './ask-engine.ts';
 import type { Judged, Opened, Written } from './hosts-process.ts';
 import { sealedBytes } from './monitors-stored.ts';
-import type { Ahead } from './open-ahead.ts';
-import { forgetSummaries, leaveToFirstLook } from './open-library.ts';
+import { discardStored, forgetSummaries } from './open-library.ts';
+import type { PrecomputeTimes } from './open-precomputed.ts';
 import type { BenchRow } from './row.ts';
 
 const MIB = 2 ** 20;
@@ -24,10 +24,10 @@ export async function run(): Promise<BenchRow[]> {
     const { size } = statSync(file);
     const disk = bareWrite(dataDir, size);
     const judged = step<Judged>('judge', dataDir, written.session);
-    leaveToFirstLook(dataDir, written.session);
+    discardStored(dataDir, written.session);
     const fresh = step<Opened>('open', dataDir, written.session);
     forgetSummaries(dataDir);
-    const ahead = step<Ahead & { peakMiB: number }>('ahead', dataDir, written.session);
+    const precomputed = step<PrecomputeTimes & { peakMiB: number }>('ahead', dataDir, written.session);
     const kept = step<Opened>('open', dataDir, written.session);
     const what = `${written.hosts} hosts × ${written.counters} counters (${written.series} series) × ${written.seconds.toLocaleString('en-US')} s`;
     const bytes = sealedBytes(file) / written.samples;
@@ -51,9 +51,9 @@ export async function run(): Promise<BenchRow[]> {
       { name: 'The same, CPU', value: judged.cpuMs, unit: 'ms' },
       { name: 'Longest time in which nothing else is done', value: judged.longestMs, unit: 'ms', goal: '≤ 100 ms' },
       memoryRow('judged', judged.peakMiB),
-      { name: 'What pages ask for first, worked out ahead: CPU', value: ahead.cpuMs, unit: 'ms' },
-      { name: 'The same, held up at once, at most', value: ahead.heldMs, unit: 'ms' },
-      memoryRow('worked out ahead', ahead.peakMiB),
+      { name: 'What pages ask for first, worked out ahead: CPU', value: precomputed.cpuMs, unit: 'ms' },
+      { name: 'The same, held up at once, at most', value: precomputed.blockedMs, unit: 'ms' },
+      memoryRow('worked out ahead', precomputed.peakMiB),
       { name: 'The file with what is kept', value: statSync(file).size / MIB, unit: 'MiB' },
       ...openRows('worked out ahead', kept),
     ];
@@ -109,7 +109,8 @@ function bareWrite(folder: string, bytes: number): number {
   const piece = Buffer.alloc(MIB, 'kneepoint');
   const began = performance.now();
   const handle = openSync(file, 'w');
-  for (let left = bytes; left > 0; left -= piece.length) writeSync(handle, piece, 0, Math.min(left, piece.length));
+  for (let remaining = bytes; remaining > 0; remaining -= piece.length)
+    writeSync(handle, piece, 0, Math.min(remaining, piece.length));
   fsyncSync(handle);
   closeSync(handle);
   const took = performance.now() - began;

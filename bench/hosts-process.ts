@@ -13,7 +13,7 @@ import { toolById } from '../src/main/engine/tools/index.ts';
 import { type Answer, askEngine, type Questions, type Took } from './ask-engine.ts';
 import { decodeAll, measured } from './judging.ts';
 import { batches } from './library.ts';
-import { untilDone } from './open-ahead.ts';
+import { untilDone } from './open-precomputed.ts';
 import { CountedHost, WATCHED_START } from './watched.ts';
 
 /* Runs a step on a library of many monitored hosts, and prints its costs as JSON: argv = step, folder, session. */

@@ -81,21 +81,21 @@ function ticksOnEnd(context: ApiContext, id: number, runId: number): number {
   });
   const reader = new SessionReader(context, id, 600);
   let offset = 0;
-  let told = 0;
+  let received = 0;
   const tick = (line: string): void => {
     const bytes = Buffer.from(line);
     recorder.push('stdout', offset, bytes);
     offset += bytes.length;
     store.relaxed(() => recorder.flush());
-    told += reader.updates().filter(({ kind }) => kind === 'samples').length;
+    received += reader.updates().filter(({ kind }) => kind === 'samples').length;
   };
   const lines = [...seconds(WARM_UP_ON_END + TICKS_ON_END, 3)].map(({ line }) => line);
   for (const line of lines.slice(0, WARM_UP_ON_END)) tick(line);
-  told = 0;
+  received = 0;
   const before = process.threadCpuUsage();
   for (const line of lines.slice(WARM_UP_ON_END)) tick(line);
   const value = msPerTick(before, TICKS_ON_END);
-  if (told !== TICKS_ON_END) throw new Error(`${told} of ${TICKS_ON_END} ticks were told.`);
+  if (received !== TICKS_ON_END) throw new Error(`${received} of ${TICKS_ON_END} ticks were told.`);
   return value;
 }
 
@@ -136,7 +136,7 @@ async function livingSession(
   const jobs = new FakeJobs();
   const jobId = store.runs.get(runId)?.jobs[0]?.jobId ?? '';
   const job = jobs.leaveRunning(machines.get(HOST), { id: jobId, argv: [], env: {}, files: [], limitSeconds: 60 });
-  const never = (): never => {
+  const unexpected = (): never => {
     throw new Error('A tick does not ask for this.');
   };
   const runs: SessionContext = {
@@ -144,17 +144,23 @@ async function livingSession(
     machines,
     jobs,
     tools: TOOLS,
-    targets: { spec: never, shown: () => undefined, connection: never, connectionThroughApp: never, open: never },
-    servers: { of: never },
+    targets: {
+      spec: unexpected,
+      shown: () => undefined,
+      connection: unexpected,
+      connectionThroughApp: unexpected,
+      open: unexpected,
+    },
+    servers: { of: unexpected },
     monitors: {},
     judge: async () => ({ version: 1, findings: [], isStill: () => true }),
     judgings: new OneByOne(),
     changers: [],
     library: 'bench',
-    readFacts: never,
-    readClock: never,
-    figureOf: never,
-    prices: never,
+    readFacts: unexpected,
+    readClock: unexpected,
+    figureOf: unexpected,
+    prices: unexpected,
     shownCommand,
     redact: (text) => text,
     dataWork: new Map(),
@@ -195,7 +201,7 @@ async function bareTick(gap: number): Promise<number> {
     const raw = db.prepare('INSERT INTO raw VALUES (?, ?)');
     const sample = db.prepare('INSERT INTO sample VALUES (?, ?, ?)');
     const reads = ['session', 'run'].map((table) => db.prepare(`SELECT * FROM ${table} WHERE id = 1`));
-    const news = db.prepare<[number]>('SELECT * FROM sample WHERE t >= ?');
+    const updates = db.prepare<[number]>('SELECT * FROM sample WHERE t >= ?');
     const commit = db.transaction((t: number, line: string) => {
       raw.run(t, Buffer.from(line));
       sample.run(t, 1.5, 2.5);
@@ -207,7 +213,7 @@ async function bareTick(gap: number): Promise<number> {
       if (gap > 0) await delay(gap);
       commit(t, line);
       for (const read of reads) read.get();
-      news.all(t);
+      updates.all(t);
       ticks += 1;
       if (ticks === warmUp) before = process.threadCpuUsage();
     }

@@ -35,9 +35,9 @@ async function liveRow(earlier: number, limit: number): Promise<BenchRow> {
     const blocks = Array.from({ length: WARM_UP_S + MEASURED_S }, (_, index) =>
       texts.map((text) => text.block(START + earlier + index)),
     );
-    let told = 0;
+    let sent = 0;
     session.look((values) => {
-      told += values;
+      sent += values;
     });
     const { cpu } = await eachSecond((index) => {
       second += 1;
@@ -47,7 +47,7 @@ async function liveRow(earlier: number, limit: number): Promise<BenchRow> {
     const [first] = sources;
     const { samples } = session.store.monitored.extent(first?.id ?? 0);
     if (samples !== earlier + WARM_UP_S + MEASURED_S) throw new Error(`${samples} samples of the first host came.`);
-    if (told === 0) throw new Error('The page was told nothing.');
+    if (sent === 0) throw new Error('The page was told nothing.');
     const names = session.store.monitored.names(first?.id ?? 0).length;
     return {
       name: `Engine CPU, ${HOSTS} hosts of ${names} counters each second, ${earlier === 0 ? 'at the start' : 'after an hour'}`,

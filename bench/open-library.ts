@@ -43,7 +43,7 @@ export function forgetSummaries(dataDir: string): void {
 }
 
 /** Prevents the engine from calculating requests ahead while they are measured. */
-export function leaveToFirstLook(dataDir: string, session: number): void {
+export function discardStored(dataDir: string, session: number): void {
   const store = openStore(dataDir, { mode: 'test' });
   store.summaries.markPrecomputed(session, PRECOMPUTED_MARK, 1);
   store.close();

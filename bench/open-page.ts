@@ -4,8 +4,8 @@ import { type Browser, type CDPSession, chromium, type Page } from '@playwright/
 import { startApp } from '../e2e/testbed/electron/app.ts';
 import { median } from '../src/shared/util/numbers.ts';
 import { type BarePage, barePage, type Frame } from './bare-page.ts';
-import { workAhead } from './open-ahead.ts';
 import { withHours } from './open-library.ts';
+import { precompute } from './open-precomputed.ts';
 import type { BenchRow } from './row.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -40,13 +40,16 @@ export async function run(): Promise<BenchRow[]> {
     throw new Error('The page is not built: npm run build.');
   if (!existsSync(CHROMIUM)) throw new Error(`There is no browser at ${CHROMIUM}.`);
   return withHours(async (dataDir, session) => {
-    const ahead = await workAhead(dataDir);
+    const precomputed = await precompute(dataDir);
     const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
     const bare = await barePage(browser);
     try {
       const rounds = [];
       for (let round = 0; round < ROUNDS; round += 1) rounds.push(await opened(browser, dataDir, session));
-      const rows: BenchRow[] = [aheadRow(ahead.cpuMs, 'of CPU'), aheadRow(ahead.heldMs, 'held up at once, at most')];
+      const rows: BenchRow[] = [
+        precomputeRow(precomputed.cpuMs, 'of CPU'),
+        precomputeRow(precomputed.blockedMs, 'held up at once, at most'),
+      ];
       for (const [index, [, name]] of TABS.entries()) {
         const steps = rounds.flatMap(({ steps: each }) => each[index] ?? []);
         rows.push(...(await rowsOf(name, steps, bare)));
@@ -62,7 +65,7 @@ export async function run(): Promise<BenchRow[]> {
   });
 }
 
-const aheadRow = (value: number, words: string): BenchRow => ({
+const precomputeRow = (value: number, words: string): BenchRow => ({
   ...{ name: `What the tabs ask for first, worked out ahead: ${words}`, value, unit: 'ms' },
   note: 'before any page is opened',
 });

@@ -5,15 +5,15 @@ import { LIBRARY_FILE } from '../src/main/engine/store/open.ts';
 import { median } from '../src/shared/util/numbers.ts';
 import type { Answer, Took } from './ask-engine.ts';
 import { METRICS, RUNS, SECONDS } from './hours.ts';
-import { judgeAll } from './open-ahead.ts';
-import { forgetSummaries, leaveToFirstLook, withHours } from './open-library.ts';
+import { discardStored, forgetSummaries, withHours } from './open-library.ts';
+import { judgeAll } from './open-precomputed.ts';
 import type { BenchRow } from './row.ts';
 
 const ROUNDS = 5;
 const GOAL = '≤ 500 ms';
 const METRIC = 'tps';
 
-interface Told {
+interface OpenResult {
   answers: Answer[];
   peakMiB: number;
 }
@@ -25,7 +25,7 @@ export const run = (): Promise<BenchRow[]> =>
     await judgeAll(dataDir);
     const limit = bareChunks(dataDir);
     forgetSummaries(dataDir);
-    leaveToFirstLook(dataDir, session);
+    discardStored(dataDir, session);
     const made = ask(dataDir, session);
     dropCache(dataDir);
     const stored = ask(dataDir, session);
@@ -35,12 +35,14 @@ export const run = (): Promise<BenchRow[]> =>
     ];
   });
 
-function ask(dataDir: string, session: number): Told {
+function ask(dataDir: string, session: number): OpenResult {
   const script = path.join(import.meta.dirname, 'open-process.ts');
-  return JSON.parse(execFileSync(process.execPath, [script, dataDir, String(session)], { encoding: 'utf8' })) as Told;
+  return JSON.parse(
+    execFileSync(process.execPath, [script, dataDir, String(session)], { encoding: 'utf8' }),
+  ) as OpenResult;
 }
 
-function rowsOf(when: string, { answers, peakMiB }: Told, limit: number): BenchRow[] {
+function rowsOf(when: string, { answers, peakMiB }: OpenResult, limit: number): BenchRow[] {
   const row = (name: string, { ms, cpuMs }: Took): BenchRow => ({
     ...{ name, value: ms, unit: 'ms', limit, ratio: ms / limit, goal: GOAL },
     note: `${Math.round(cpuMs)} ms of CPU`,

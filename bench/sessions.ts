@@ -63,13 +63,13 @@ async function measureLists(dataDir: string, count: number): Promise<BenchRow[]>
   const rows = await withEngine(dataDir, async (client) => {
     const first = await timed(() => client.sessions.list({}));
     if (first.value.length !== count) throw new Error(`The list has ${first.value.length} sessions and not ${count}.`);
-    const following = first.value.filter(({ figuresFollow }) => figuresFollow).map(({ id }) => id);
-    const screen = await timed(() => client.sessions.figures({ ids: following.slice(0, ON_SCREEN) }));
-    const all = await timed(() => client.sessions.figures({ ids: following }));
+    const pending = first.value.filter(({ figuresFollow }) => figuresFollow).map(({ id }) => id);
+    const screen = await timed(() => client.sessions.figures({ ids: pending.slice(0, ON_SCREEN) }));
+    const all = await timed(() => client.sessions.figures({ ids: pending }));
     return [
       { name: `${title}, the first after opening, without figures`, value: first.ms, unit: 'ms' },
       { name: `${title}, figures of ${ON_SCREEN} rows on the screen after it`, value: screen.ms, unit: 'ms' },
-      { name: `${title}, those of ${Math.max(0, following.length - ON_SCREEN)} others`, value: all.ms, unit: 'ms' },
+      { name: `${title}, those of ${Math.max(0, pending.length - ON_SCREEN)} others`, value: all.ms, unit: 'ms' },
     ];
   });
   return withEngine(dataDir, async (client) => {

@@ -42,12 +42,12 @@ export async function watchedSession(count: number, now: () => number) {
     jobs: monitors().sort((one, other) => hosts.indexOf(one.machine.name) - hosts.indexOf(other.machine.name)),
     sources: store.sources.ofSession(id).filter(({ kind }) => kind === 'host'),
     /** Counts the values sent to the page. */
-    look(told: (values: number) => void): void {
+    look(onValues: (values: number) => void): void {
       const watch = monitorsApi({ store, sessions, now } as unknown as ApiContext).watch({ id, seconds: 600 }, {
         signal: page.signal,
       } as Parameters<ReturnType<typeof monitorsApi>['watch']>[1]);
       const looking = async (): Promise<void> => {
-        for await (const news of watch) told(news.reduce((sum, { v }) => sum + v.length, 0));
+        for await (const updates of watch) onValues(updates.reduce((sum, { v }) => sum + v.length, 0));
       };
       looking().catch((error: unknown) => {
         broken.push(error);

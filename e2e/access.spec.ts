@@ -101,11 +101,11 @@ test.describe('after a restart of Kneepoint', () => {
     const second = await startServing(dataDir, port);
     await expect(page.getByText('Kneepoint was restarted and printed a new link.')).toBeVisible();
     // Shown for a few seconds only.
-    const told = page.getByText('The engine restarted. Nothing measured is lost.').waitFor();
+    const notice = page.getByText('The engine restarted. Nothing measured is lost.').waitFor();
     const fresh = await context.newPage();
     await fresh.goto(second.link);
     await open(fresh);
-    await told;
+    await notice;
     await expect(page.getByText('printed a new link')).toBeHidden();
     await context.close();
     await second.end('SIGTERM');

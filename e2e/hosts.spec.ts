@@ -142,19 +142,19 @@ test('a tunnel carries a real client, waits while the connection is down, and op
     await row.getByRole('button', { name: 'Start echo' }).click();
     await expect(row).toContainText('open');
     const local = Number(/127\.0\.0\.1:(\d+)/.exec((await row.textContent()) ?? '')?.[1]);
-    expect(await say(local, 'hello through the tunnel')).toBe('hello through the tunnel');
+    expect(await greet(local, 'hello through the tunnel')).toBe('hello through the tunnel');
     await expect.poll(async () => figure((await row.locator('td').nth(5).textContent()) ?? '')).toBeGreaterThan(0);
 
     host.pullCable();
     await expect(row).toContainText('waiting', { timeout: 60_000 });
-    await expect(say(local, 'anyone?')).rejects.toThrow('ECONNREFUSED');
+    await expect(greet(local, 'anyone?')).rejects.toThrow('ECONNREFUSED');
     host.plugCable();
     await expect(row).toContainText('open', { timeout: 60_000 });
-    expect(await say(local, 'again, on the same port')).toBe('again, on the same port');
+    expect(await greet(local, 'again, on the same port')).toBe('again, on the same port');
 
     await row.getByRole('button', { name: 'Stop echo' }).click();
     await expect(row).toContainText('stopped');
-    await expect(say(local, 'anyone?')).rejects.toThrow('ECONNREFUSED');
+    await expect(greet(local, 'anyone?')).rejects.toThrow('ECONNREFUSED');
     await frame(app).go('Hosts');
     await expect(app.getByRole('table', { name: 'Hosts' })).toContainText('db-1');
   } finally {
@@ -182,14 +182,14 @@ async function startEcho(address: string): Promise<Echo> {
 }
 
 /** Sends text to a port of this computer and returns the response up to its end. */
-const say = (port: number, words: string): Promise<string> =>
+const greet = (port: number, words: string): Promise<string> =>
   new Promise((resolve, reject) => {
-    let heard = '';
+    let received = '';
     const socket = connect(port, '127.0.0.1', () => socket.end(words));
     socket.setEncoding('utf8');
     socket.on('data', (text: string) => {
-      heard += text;
+      received += text;
     });
     socket.once('error', reject);
-    socket.once('end', () => resolve(heard));
+    socket.once('end', () => resolve(received));
   });

@@ -16,7 +16,7 @@ test.describe('the page', { tag: '@window' }, () => {
     await test.step('nothing of Node or Electron', () => knowsNothing(app, mode));
     await test.step('scripts and frames', () => runsNoScript(app));
     await test.step('styles', () => takesNoStyle(app));
-    await test.step('connections', () => talksToNobody(app));
+    await test.step('connections', () => makesNoRequests(app));
   });
 });
 
@@ -75,7 +75,7 @@ async function takesNoStyle(app: Page): Promise<void> {
   expect(seen.color).not.toBe('rgb(1, 2, 3)');
 }
 
-async function talksToNobody(app: Page): Promise<void> {
+async function makesNoRequests(app: Page): Promise<void> {
   const stopped = await app.evaluate(async () => {
     const violation = new Promise<string>((resolve) =>
       document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {

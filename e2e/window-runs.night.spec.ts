@@ -39,7 +39,7 @@ test.describe('a run in the window', { tag: '@window' }, () => {
     if (pid === undefined) throw new Error('There is no engine process.');
     const lost = await listenFor(first.page, 'The connection to the engine is lost.');
     process.kill(pid, 'SIGKILL');
-    await lost.heard();
+    await lost.appeared();
     await expect(first.page.getByText('The engine restarted. Nothing measured is lost.')).toBeVisible();
     await live.untilTrialsEnded(1, 180_000);
     await expect.poll(async () => (await live.seconds()).length, { timeout: 60_000 }).toBeGreaterThanOrEqual(2);

@@ -74,7 +74,7 @@ async function outlivesItsEngine(running: Running): Promise<void> {
   if (before === undefined) throw new Error('There is no engine process.');
   const lost = await listenFor(app, 'The connection to the engine is lost.');
   process.kill(before, 'SIGKILL');
-  await lost.heard();
+  await lost.appeared();
   await expect(app.getByText('The engine restarted. Nothing measured is lost.')).toBeVisible();
   expect(enginePid(running.pid)).not.toBe(before);
   await frame(app).go('Library');

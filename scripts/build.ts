@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { root, say } from './lib/terminal.ts';
+import { printStatus, root } from './lib/terminal.ts';
 
 interface Part {
   readonly name: string;
@@ -136,7 +136,7 @@ export async function buildStale(
   const stale = parts.filter((part) => names.includes(part.name) && isStale(part));
   if (stale.length === 0) return [];
   const began = Date.now();
-  say(`building ${stale.map((part) => part.name).join(', ')}.`);
+  printStatus(`building ${stale.map((part) => part.name).join(', ')}.`);
   mkdirSync(path.join(root, 'dist'), { recursive: true });
   for (const part of stale) {
     // The stamp has the time of the start: a file saved during the build makes the part stale again.
@@ -145,11 +145,11 @@ export async function buildStale(
     writeFileSync(stampOf(part), started.toISOString());
     utimesSync(stampOf(part), started, started);
   }
-  say(`built ${stale.map((part) => part.name).join(', ')} in ${((Date.now() - began) / 1000).toFixed(1)} s.`);
+  printStatus(`built ${stale.map((part) => part.name).join(', ')} in ${((Date.now() - began) / 1000).toFixed(1)} s.`);
   return stale.map((part) => part.name);
 }
 
 if (import.meta.main) {
   const built = await buildStale();
-  if (built.length === 0) say('everything is built already.');
+  if (built.length === 0) printStatus('everything is built already.');
 }

@@ -6,7 +6,7 @@ import { startServer } from '../src/main/server/index.ts';
 import { EngineHost } from './dev/engine-host.ts';
 import { servePage } from './dev/page.ts';
 import { watchSources } from './dev/sources.ts';
-import { root, say } from './lib/terminal.ts';
+import { printStatus, root } from './lib/terminal.ts';
 
 const HELP = `Opens Kneepoint as a page that follows its sources: views are exchanged where they stand, the engine is started again.
 
@@ -17,7 +17,7 @@ const HELP = `Opens Kneepoint as a page that follows its sources: views are exch
   --help           this text
 `;
 /** Sources that the process with the link has also loaded. */
-const STAYS = /^src\/(main\/(server|computer)|shared\/rpc)\//;
+const NEEDS_RESTART = /^src\/(main\/(server|computer)|shared\/rpc)\//;
 
 const { values } = parseArgs({
   options: { port: { type: 'string' }, 'data-dir': { type: 'string' }, help: { type: 'boolean', default: false } },
@@ -41,20 +41,23 @@ endOnSignals(
   async () => {
     await Promise.all([page.close(), server.close(), host.end()]);
   },
-  (error) => say(`not everything ended cleanly: ${error}`),
+  (error) => printStatus(`not everything ended cleanly: ${error}`),
 );
 await host.restart();
 
 watchSources(root, ['src/main', 'src/shared'], (files) => {
-  say(`${files.length === 1 ? files[0] : `${files.length} files`} changed: starting the engine again.`);
-  const held = files.find((file) => STAYS.test(file));
-  if (held) say(`${held} is also part of what holds the link: end "npm run dev" and start it again to have that.`);
-  host.restart().catch((error: unknown) => say(`the engine could not be started: ${error}`));
+  printStatus(`${files.length === 1 ? files[0] : `${files.length} files`} changed: starting the engine again.`);
+  const needingRestart = files.find((file) => NEEDS_RESTART.test(file));
+  if (needingRestart)
+    printStatus(
+      `${needingRestart} is also part of what holds the link: end "npm run dev" and start it again to have that.`,
+    );
+  host.restart().catch((error: unknown) => printStatus(`the engine could not be started: ${error}`));
 });
 
 const link = new URL(server.url);
 link.port = String(page.port);
 process.stdout.write(`READY ${link}\n`);
-say(
+printStatus(
   'open this link in a browser on this computer, it works once. The page and the engine follow their sources; Ctrl+C ends both.',
 );

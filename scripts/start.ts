@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { buildStale } from './build.ts';
 import { findElectron } from './lib/electron.ts';
 import { runBrowserMode, runWindow } from './lib/run.ts';
-import { root, say } from './lib/terminal.ts';
+import { printStatus, root } from './lib/terminal.ts';
 
 const HELP = `Opens Kneepoint: its window where Electron can run, else the same app as a page on 127.0.0.1.
 
@@ -25,7 +25,7 @@ function options() {
       },
     }).values;
   } catch (error) {
-    say(`${error instanceof Error ? error.message : String(error)}`);
+    printStatus(`${error instanceof Error ? error.message : String(error)}`);
     process.stderr.write(`\n${HELP}`);
     process.exit(2);
   }
@@ -36,8 +36,8 @@ async function build(parts?: readonly string[]): Promise<string> {
   try {
     return (await buildStale(parts)).length > 0 ? 'set up. ' : '';
   } catch (error) {
-    say(`the build failed: ${error instanceof Error ? error.message : String(error)}`);
-    say(
+    printStatus(`the build failed: ${error instanceof Error ? error.message : String(error)}`);
+    printStatus(
       'nothing was started, and the library was not touched. Without changes of your own, remove node_modules and dist and start again.',
     );
     process.exit(1);
@@ -50,7 +50,7 @@ if (given.help) {
   process.exit(0);
 }
 if (given.port !== undefined && !(Number(given.port) >= 0 && Number(given.port) < 65_536)) {
-  say(`--port takes a number from 0 to 65535, not "${given.port}".`);
+  printStatus(`--port takes a number from 0 to 65535, not "${given.port}".`);
   process.exit(2);
 }
 
@@ -59,9 +59,9 @@ if (given['data-dir']) process.env.KNEEPOINT_DATA = given['data-dir'];
 
 const electron = given.browser ? { why: '--browser was given' } : findElectron(root);
 if ('why' in electron) {
-  say(`${await build(['renderer', 'engine', 'programs'])}Opening in browser mode, because ${electron.why}.`);
+  printStatus(`${await build(['renderer', 'engine', 'programs'])}Opening in browser mode, because ${electron.why}.`);
   await runBrowserMode(Number(given.port ?? 0));
 } else {
-  say(`${await build()}Opening the window (Electron ${electron.version}).`);
+  printStatus(`${await build()}Opening the window (Electron ${electron.version}).`);
   runWindow(electron);
 }

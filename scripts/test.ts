@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { root, say } from './lib/terminal.ts';
+import { printStatus, root } from './lib/terminal.ts';
 import { openAdmissions } from './test/admissions.ts';
 import type { Machine, Page } from './test/machine.ts';
 import { failureOf, nameOf, type Runner, type TestRecord } from './test/outcome.ts';
-import { runAgain, runPlaywright, runVitest } from './test/runners.ts';
+import { rerun, runPlaywright, runVitest } from './test/runners.ts';
 import { withSecondChance } from './test/second-chance.ts';
 import { NIGHT, PROJECTS, type Project, projectOf, type Tier, testFiles, walkFiles } from './test/tiers.ts';
 import { keepTimings, readTimings } from './test/timings.ts';
@@ -80,16 +80,16 @@ const batches: Batch[] = [
 const first = (await Promise.all(batches.map(runBatch))).flat();
 const alone = chosen((project) => project.alone === true);
 if (alone.length > 0) {
-  say('running the tests that need an idle machine.');
+  printStatus('running the tests that need an idle machine.');
   first.push(...(await runVitest(alone, { args: ['--no-file-parallelism', ...args], env })));
 }
 if (files.length === 0 && pages.length === 0)
   first.push(outsideOfTests(`no test of this tier has ${words.join(' or ')} in its path`));
-first.push(...(await leftBehind()));
+first.push(...(await leftoverRecords()));
 keepTimings(admissions.timings());
 const { records, unstable } = await withSecondChance(first, async (failures) => {
-  say(`running ${failures.length} failed tests once more, with nothing else on the machine.`);
-  return [...(await runAgain(failures, machine, env)), ...(await leftBehind())];
+  printStatus(`running ${failures.length} failed tests once more, with nothing else on the machine.`);
+  return [...(await rerun(failures, machine, env)), ...(await leftoverRecords())];
 });
 admissions.close();
 const slipped =
@@ -120,7 +120,9 @@ function pageBatch(page: Page, on: Machine): Batch {
 /** The output of the first batch is shown live, that of the others when they have ended. */
 async function runBatch({ names, run }: Batch, index: number): Promise<TestRecord[]> {
   const log = index === 0 ? undefined : path.join(RESULTS, `${names.replaceAll(', ', '-')}.log`);
-  say(`running the tests of ${names}${log === undefined ? '' : `; their output: ${path.relative(root, log)}`}.`);
+  printStatus(
+    `running the tests of ${names}${log === undefined ? '' : `; their output: ${path.relative(root, log)}`}.`,
+  );
   if (log !== undefined) rmSync(log, { force: true });
   const ended = await run(log);
   if (log !== undefined) process.stdout.write(readFileSync(log, 'utf8'));
@@ -132,7 +134,7 @@ function outsideOfTests(reason: string): TestRecord {
 }
 
 /** Files that passed but left processes running have failed. */
-async function leftBehind(): Promise<TestRecord[]> {
+async function leftoverRecords(): Promise<TestRecord[]> {
   return [...(await admissions.leftovers())].map(([name, reason]) => {
     const [, page, file] = /^(browser|electron) (.*)$/.exec(name) ?? [];
     return { runner: (page ?? 'vitest') as Runner, file: file ?? name, state: 'failed', reasons: [reason] };

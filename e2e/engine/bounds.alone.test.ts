@@ -90,9 +90,9 @@ function isRecognised({ bound, others }: Seen, { expected, needsProcessors }: Sc
 }
 
 /** Wrong classes that a run names in addition to its own: as the first one, as a resource at its limit or as a finding. */
-function wronglyNamed({ bound, findings, others }: Seen, { expected, beside = [] }: Scenario): BoundVerdict[] {
+function wronglyNamed({ bound, findings, others }: Seen, { expected, alsoAtLimit = [] }: Scenario): BoundVerdict[] {
   const busy = others >= STARVED ? OF_A_BUSY_MACHINE : [];
-  const right = [expected, ...beside, ...busy];
+  const right = [expected, ...alsoAtLimit, ...busy];
   const named = [
     bound.verdict,
     ...bound.runnersUp.filter(({ share }) => share >= MOST).map(({ verdict }) => verdict),
@@ -175,11 +175,11 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
         seen = await measure(scenario, startLoad);
       const { bound, findings, others } = seen;
       const words = `${scenario.name}: ${scenario.expected} → ${bound.verdict}, others took ${others.toFixed(2)} cores. ${bound.sentence}`;
-      const beside = bound.runnersUp.map(({ verdict, share, sentence }) => `    ${verdict} ${share}: ${sentence}`);
-      table.push([words, ...beside, `    findings: ${findings.join(', ')}`].join('\n'));
+      const runnersUp = bound.runnersUp.map(({ verdict, share, sentence }) => `    ${verdict} ${share}: ${sentence}`);
+      table.push([words, ...runnersUp, `    findings: ${findings.join(', ')}`].join('\n'));
       expect(isRecognised(seen, scenario), words).toBe(true);
       expect(wronglyNamed(seen, scenario), table.at(-1)).toEqual([]);
-      if (scenario.says) expect(bound.sentence).toMatch(scenario.says);
+      if (scenario.wording) expect(bound.sentence).toMatch(scenario.wording);
       return seen;
     }
 
@@ -225,7 +225,7 @@ factors: [{ name: volume, kind: price, levels: [{ name: io1, price: { components
             name: 'little memory',
             expected: 'memory',
             // Data that does not fit is on the disk, and is read from there.
-            beside: ['disk'],
+            alsoAtLimit: ['disk'],
             text: `workload:
   tool: pgbench
   options:
@@ -253,7 +253,7 @@ where: { generators: [load], target: postgres }`,
         const small = limitCores(familyOf(bed.server('mariadb').pid()), QUOTA_CORES);
         try {
           // The host has idle processors, so only the quota can be the limit.
-          await prove({ ...CACHED, name: 'a quota', beside: [] });
+          await prove({ ...CACHED, name: 'a quota', alsoAtLimit: [] });
         } finally {
           await small.release();
         }
@@ -319,7 +319,7 @@ where: { generators: [load], target: postgres }`,
         const scenario: Scenario = {
           name: 'a stopped server',
           expected: 'not-known',
-          beside: FULL_EVERYWHERE,
+          alsoAtLimit: FULL_EVERYWHERE,
           text: `${SMALL}\nwhere: { generators: [load], target: postgres }`,
         };
         const seen = await measure(scenario, () => stopFor(6000));

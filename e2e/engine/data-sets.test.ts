@@ -416,7 +416,7 @@ it('lists, counts and removes data sets on the command line, never without confi
   const kneepoint = async (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> => {
     const all = [cli, 'data', ...args, '--data', engine.dataDir, '--passphrase-file', file];
     return promisify(execFile)(process.execPath, all).then(
-      (said) => ({ code: 0, ...said }),
+      (output) => ({ code: 0, ...output }),
       (error: { code: number; stdout: string; stderr: string }) => error,
     );
   };

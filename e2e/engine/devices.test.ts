@@ -27,8 +27,8 @@ where: {}
 measure: { warmup: 0, duration: 2, repeats: ${repeats} }
 monitors: { generators: false, place: false }
 `;
-/** A command that fills the first half MiB of a device, in one of its parts, and declares `says` for it. */
-const commanding = (part: 'command' | 'prepare', device: string, says: 'overwrites' | 'only-reads'): string => {
+/** A command that fills the first half MiB of a device, in one of its parts, and declares `declared` for it. */
+const commanding = (part: 'command' | 'prepare', device: string, declared: 'overwrites' | 'only-reads'): string => {
   const fill = `dd if=/dev/zero of=${device} bs=64k count=8 conv=fsync`;
   const counting = 'for i in 1 2; do sleep 1; echo "$i: 5 done"; done';
   return `kneepoint: 1
@@ -38,7 +38,7 @@ workload:
   options:
     command: '${part === 'command' ? `${fill}; ${counting}` : counting}'
     prepare: '${part === 'prepare' ? fill : ''}'
-    ${says}: ${device}
+    ${declared}: ${device}
     pattern: '^(?<t>\\d+): (?<ops>\\d+) done'
     metrics: ''
 where: {}
@@ -210,16 +210,16 @@ if (probe)
 
     it('is written to by a command, or by its prepare, only after the same confirmation', async () => {
       const phrase = `${LOCAL_HOST_NAME}:${device.path}`;
-      const says = 'overwrites';
+      const declared = 'overwrites';
       for (const part of ['command', 'prepare'] as const) {
-        const text = commanding(part, device.path, says);
+        const text = commanding(part, device.path, declared);
         expect(await lineOf(text)).toMatchObject({ state: 'block', confirm: phrase });
         expect(await refusal(text)).toContain('will be overwritten');
         expect(await refusal(commanding(part, device.path, 'only-reads'))).toContain('writes to it (dd)');
         expectUntouched();
       }
       const { id } = await engine.client.sessions.start({
-        text: commanding('prepare', device.path, says),
+        text: commanding('prepare', device.path, declared),
         destroy: [phrase],
       });
       expect(await until(engine.client, id, ended)).toMatchObject({ state: 'done', trialsFailed: 0 });
@@ -227,7 +227,7 @@ if (probe)
       // It is checked again: a filesystem mounted meanwhile is not touched.
       execFileSync('mkfs.ext4', ['-q', '-F', device.path]);
       const before = device.content();
-      expect(await refusal(commanding('command', device.path, says), [phrase])).toContain('holds data: ext4');
+      expect(await refusal(commanding('command', device.path, declared), [phrase])).toContain('holds data: ext4');
       expectContent(device.content(), before);
     });
 

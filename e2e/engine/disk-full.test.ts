@@ -46,19 +46,19 @@ monitors: { generators: false }
 `;
   const { id } = await client.sessions.start({ text });
   const filler = path.join(folder, 'filler');
-  let told = '';
+  let activity = '';
   let filled = false;
   for await (const event of client.sessions.watch({ id })) {
     if (!filled && event.kind === 'run' && event.run.state === 'running' && event.run.seconds >= 3) {
       filled = true;
       fill(folder, filler);
     }
-    if (told === '' && event.kind === 'session' && event.session.activity?.includes('Recording is suspended')) {
-      told = event.session.activity;
+    if (activity === '' && event.kind === 'session' && event.session.activity?.includes('Recording is suspended')) {
+      activity = event.session.activity;
       unlinkSync(filler);
     }
   }
-  expect(told).toContain('output stays on the host');
+  expect(activity).toContain('output stays on the host');
   const [run] = await client.sessions.runs({ id });
   expect(run).toMatchObject({ state: 'done', partial: false });
   const [series] = await client.results.series({ runIds: [run?.id ?? 0], metrics: ['eps'] });

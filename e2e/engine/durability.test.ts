@@ -96,7 +96,7 @@ monitors: { generators: false, place: false }
 `;
 
 const STATE = 'SELECT @@innodb_flush_log_at_trx_commit, @@log_bin, @@sync_binlog';
-const asServerTells = (value: string): string => ({ OFF: '0', ON: '1' })[value] ?? value;
+const asReported = (value: string): string => ({ OFF: '0', ON: '1' })[value] ?? value;
 
 it('measures durability levels on two servers, each under its settings, and restores both', async () => {
   const { client } = engine;
@@ -135,7 +135,7 @@ it('measures durability levels on two servers, each under its settings, and rest
     expect(run.state, run.message).toBe('done');
     expect(run.seconds).toBeGreaterThan(0);
     const { innodb_flush_log_at_trx_commit: flush, log_bin: log, sync_binlog: sync } = settingsOf(run);
-    const wanted = [flush, asServerTells(log), sync ?? first[serverOf(run)][2]];
+    const wanted = [flush, asReported(log), sync ?? first[serverOf(run)][2]];
     expect(seen.get(run.id)).toEqual(wanted);
     const named = Object.entries(settingsOf(run)).filter(([, value]) => value !== null);
     expect(run.facts).toMatchObject(

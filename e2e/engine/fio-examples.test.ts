@@ -175,8 +175,8 @@ describe.skipIf(!present && process.env.CI !== 'true')('the example job files of
         read.lines.filter(({ is }) => is === 'refused'),
         name,
       ).toEqual([]);
-      const told = read.lines.some(({ message }) => /sets no time for its jobs/.test(message));
-      expect(read.measure.duration !== undefined || told, name).toBe(true);
+      const isNoted = read.lines.some(({ message }) => /sets no time for its jobs/.test(message));
+      expect(read.measure.duration !== undefined || isNoted, name).toBe(true);
     }
   });
 

@@ -16,7 +16,7 @@ interface Written extends Fixture {
   /** Fields that responses may have beyond those of the version that wrote it. Nothing else may differ. */
   readonly added: ReadonlySet<string>;
   /** Conclusions whose rules have changed. Measurements are still compared. */
-  readonly judgedAnew: readonly { path: RegExp; why: string }[];
+  readonly rejudged: readonly { path: RegExp; why: string }[];
   /** The parts of both that are compared. Default: all. */
   readonly compared?: (
     stored: unknown,
@@ -139,7 +139,7 @@ const FIRST: Written = {
     'excluded',
     'memory',
   ]),
-  judgedAnew: [
+  rejudged: [
     {
       path: /^\.(costs\.ofSession|reports\.make json) \d+\.(bytes\.cost\.)?result\.items\[\d+\]\.how/,
       why: 'The same price in other words: per hour instead of an hour.',
@@ -217,7 +217,7 @@ const BEFORE_STEPS: Written = {
   folder: 'schema-21',
   more: true,
   added: ADDED,
-  judgedAnew: [
+  rejudged: [
     {
       path: /^\.(results\.judgements|reports\.make json) \d+(\.bytes\.monitored\.judgements)?\[\d+\]\.version$/,
       why: 'The number of the rules that judged it.',
@@ -267,7 +267,7 @@ const withoutSentinel = (stored: unknown, path: string): unknown =>
 
 /** Differences between responses: the path, the stored value, the current value. */
 function* differences(written: Written, before: unknown, now: unknown, path = ''): Generator<string> {
-  if (written.judgedAnew.some((judged) => judged.path.test(path))) return;
+  if (written.rejudged.some((judged) => judged.path.test(path))) return;
   const [stored, answered] = written.compared?.(before, now, path) ?? [before, now];
   if (Array.isArray(stored) && Array.isArray(answered)) {
     if (stored.length !== answered.length) {

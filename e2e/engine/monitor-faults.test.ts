@@ -331,9 +331,9 @@ describe.skipIf(!canMakeNetworks()).each(TARGETS)('watching %s', (target) => {
     const session = await until(engine.client, id, ended);
     // A trial during which its server was restarted has not measured its label.
     const [run] = await engine.client.sessions.runs({ id });
-    const anew = run?.findings.filter(({ code }) => code === 'server-started-anew') ?? [];
-    if (COMMANDED.includes(target)) expect(anew).toHaveLength(1);
-    expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: anew.length });
+    const restarts = run?.findings.filter(({ code }) => code === 'server-started-anew') ?? [];
+    if (COMMANDED.includes(target)) expect(restarts).toHaveLength(1);
+    expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: restarts.length });
 
     // The last seconds come after the end of the session, when the monitors have been ended.
     const ofThis = (name: string, file: string) => monitorsOn(name, file).filter((job) => !earlier.includes(job));

@@ -122,13 +122,13 @@ primary: recovery_s
     const answered = await loading;
     expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
     expect(runs).toHaveLength(1);
-    const told = async (): Promise<string[]> => {
+    const effects = async (): Promise<string[]> => {
       const [run] = await bed.client.sessions.runs({ id: session.id });
       return (run?.findings ?? []).flatMap(({ code, message }) => (code.startsWith('scenario') ? [message] : []));
     };
     // What was watched comes to its end a moment after the session.
-    await expect.poll(told).toHaveLength(2);
-    const [killed = '', changing] = await told();
+    await expect.poll(effects).toHaveLength(2);
+    const [killed = '', changing] = await effects();
     expect(killed).toMatch(/^Second \S+: The server of “shop” is killed\. Statements of “shop” /);
     const [window] = await bed.client.monitors.windows({ sessionId: session.id });
     const events = await bed.client.sessions.events({ id: session.id, kinds: ['scenario'] });
@@ -216,9 +216,9 @@ measure:
       const { session, runs } = await runSession(bed.client, text);
       expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
       const [run] = runs;
-      const told = run?.findings.flatMap(({ code, message }) => (code === 'scenario-effect' ? [message] : [])) ?? [];
-      expect(told).toEqual([expect.stringMatching(/^Second \S+: The server of “shop” is killed\./)]);
-      const effect = effectIn(told[0] ?? '');
+      const effects = run?.findings.flatMap(({ code, message }) => (code === 'scenario-effect' ? [message] : [])) ?? [];
+      expect(effects).toEqual([expect.stringMatching(/^Second \S+: The server of “shop” is killed\./)]);
+      const effect = effectIn(effects[0] ?? '');
       const events = await bed.client.sessions.events({ id: session.id, kinds: ['scenario'] });
       const kill = events[0]?.t ?? Number.NaN;
       const [ops] = await bed.client.results.series({ runIds: [run?.id ?? 0], metrics: ['ops'] });
@@ -259,9 +259,9 @@ measure:
     expect(restarts).toBeGreaterThan(0);
     expect(down).toBeGreaterThan(STARTED - KILLED - 2);
     expect(down).toBeLessThan(15);
-    const told = run?.findings.find(({ recovery }) => recovery);
-    expect(told?.recovery).toMatchObject({ at: KILLED, depth: 1 });
-    expect(Math.abs((told?.recovery?.seconds ?? 0) - down)).toBeLessThan(3);
+    const effects = run?.findings.find(({ recovery }) => recovery);
+    expect(effects?.recovery).toMatchObject({ at: KILLED, depth: 1 });
+    expect(Math.abs((effects?.recovery?.seconds ?? 0) - down)).toBeLessThan(3);
     const [tps] = await bed.client.results.series({ runIds: [run?.id ?? 0], metrics: ['tps'] });
     expect(tps?.t.at(-1)).toBeGreaterThan(33);
     expect(tps?.t.length).toBeGreaterThan(30);

@@ -47,8 +47,8 @@ measure: { duration: ${SECONDS}, repeats: 3, pause: 6 }
       // ends after the last trial, so a late sample may be missed.
       expect(source.from).toBeLessThan(windows[0]?.zero ?? 0);
       expect(source.to).toBeGreaterThan(windows[1]?.to ?? Number.POSITIVE_INFINITY);
-      const told = source.gaps.reduce((sum, { from, to }) => sum + to - from, 0);
-      const seconds = ((source.to ?? 0) - (source.from ?? 0) - told) / 1000;
+      const reported = source.gaps.reduce((sum, { from, to }) => sum + to - from, 0);
+      const seconds = ((source.to ?? 0) - (source.from ?? 0) - reported) / 1000;
       expect(source.samples).toBeGreaterThan(seconds / 2);
       expect(source.samples).toBeLessThan(seconds + 3 + source.gaps.length);
     }
@@ -64,9 +64,9 @@ measure: { duration: ${SECONDS}, repeats: 3, pause: 6 }
         (sum, rate, index) => sum + (index > 0 ? (rate * ((t[index] ?? 0) - (t[index - 1] ?? 0))) / 1000 : 0),
         0,
       );
-      const told = runs.find(({ id }) => id === runId)?.summary.queries_total ?? Number.NaN;
-      expect(counted / told).toBeGreaterThan(0.95);
-      expect(counted / told).toBeLessThan(1.05);
+      const reported = runs.find(({ id }) => id === runId)?.summary.queries_total ?? Number.NaN;
+      expect(counted / reported).toBeGreaterThan(0.95);
+      expect(counted / reported).toBeLessThan(1.05);
     }
   });
 });

@@ -3,12 +3,12 @@ import { expect, type Page } from '@playwright/test';
 type Section = 'Library' | 'Experiments' | 'Hosts' | 'Targets' | 'Costs' | 'Settings';
 
 /**
- * Starts to watch the page for this text, and remembers it: text that is visible for a moment may be gone when a test looks again. `heard` resolves
+ * Starts to watch the page for this text, and remembers it: text that is visible for a moment may be gone when a test looks again. `appeared` resolves
  * once it has appeared.
  */
-export async function listenFor(page: Page, words: string): Promise<{ heard(): Promise<void> }> {
+export async function listenFor(page: Page, words: string): Promise<{ appeared(): Promise<void> }> {
   const hearing = await page.evaluateHandle((wanted) => {
-    const said = new Promise<void>((resolve) => {
+    const appeared = new Promise<void>((resolve) => {
       const look = (): void => {
         if (!document.body.textContent?.includes(wanted)) return;
         observer.disconnect();
@@ -18,9 +18,9 @@ export async function listenFor(page: Page, words: string): Promise<{ heard(): P
       observer.observe(document.body, { childList: true, subtree: true, characterData: true });
       look();
     });
-    return { said };
+    return { appeared };
   }, words);
-  return { heard: () => hearing.evaluate(({ said }) => said) };
+  return { appeared: () => hearing.evaluate(({ appeared }) => appeared) };
 }
 
 /** Elements around every view. */

@@ -21,7 +21,7 @@ export interface Breaker {
   /** Ends all connections, and new ones until the next reset. */
   cut(): void;
   /** Ends held connections. */
-  letGo(): void;
+  release(): void;
   /** How often a text was sent since the last reset. */
   sent(text: string): number;
   close(): Promise<void>;
@@ -131,7 +131,7 @@ class OpenBreaker implements Breaker {
     for (const socket of this.#open) socket.destroy();
   }
 
-  letGo(): void {
+  release(): void {
     for (const upstream of this.#held) upstream.end();
     this.#held.clear();
   }

@@ -71,7 +71,7 @@ function namedIn(module: Module, { names, own, properties }: Words): { name: str
     for (const child of chosenBy(node)) note(child, (word) => own.has(word));
     for (const child of [...patterns(node), ...readFrom(node)])
       note(child, (word) => own.has(word) && !properties.has(word));
-    const listed = namesBesideEachOther(node).filter((child) => names.has(textOf(child) ?? ''));
+    const listed = namesListedTogether(node).filter((child) => names.has(textOf(child) ?? ''));
     if (listed.length > 1) for (const child of listed) note(child, (word) => names.has(word));
   });
   return [...found].map(([node, name]) => ({ name, line: text.slice(0, node.start).split('\n').length }));
@@ -140,7 +140,7 @@ const readFrom = (node: Node): Node[] =>
   node.type === 'MemberExpression' ? nodes(node.property).filter(({ type }) => type !== 'PrivateIdentifier') : [];
 
 /** Members of one list, keys of one object, members of one union: two names of a list there are a copy of it. */
-function namesBesideEachOther(node: Node): Node[] {
+function namesListedTogether(node: Node): Node[] {
   if (node.type === 'ArrayExpression') return literals(node.elements);
   if (node.type === 'ObjectExpression') return nodes(node.properties).flatMap(({ key }) => nodes(key));
   return node.type === 'TSUnionType' ? nodes(node.types).flatMap(({ literal }) => nodes(literal)) : [];

@@ -5,7 +5,7 @@ import { type Channels, channels, join } from '../../src/shared/rpc/channels.ts'
 import type { Transport } from '../../src/shared/rpc/define.ts';
 import { ipcTransport } from '../../src/shared/rpc/transports.ts';
 import { buildStale } from '../build.ts';
-import { say } from '../lib/terminal.ts';
+import { printStatus } from '../lib/terminal.ts';
 
 const ENGINE = path.join(import.meta.dirname, 'engine.ts');
 
@@ -35,7 +35,9 @@ export class EngineHost {
 
   async #start(): Promise<void> {
     // Programs that the engine sends to hosts are built from sources that may have changed too.
-    await buildStale(['programs']).catch((error: unknown) => say(`the programs for hosts were not built: ${error}`));
+    await buildStale(['programs']).catch((error: unknown) =>
+      printStatus(`the programs for hosts were not built: ${error}`),
+    );
     const child = fork(ENGINE, [], { execArgv: [], serialization: 'advanced' });
     this.#child = child;
     const talk = channels(ipcTransport(child));
@@ -43,7 +45,7 @@ export class EngineHost {
       talk.onOpen((name) => {
         if (name !== 'ready') return;
         this.#talk = talk;
-        say('the engine is ready.');
+        printStatus('the engine is ready.');
         resolve();
       });
       child.once('exit', (code) => {
@@ -66,6 +68,6 @@ export class EngineHost {
   #lost(code: number | null): void {
     this.#child = undefined;
     this.#talk = undefined;
-    say(`the engine ended (code ${code}); it is started again when a source of it changes.`);
+    printStatus(`the engine ended (code ${code}); it is started again when a source of it changes.`);
   }
 }

@@ -41,7 +41,7 @@ export interface RunningPage {
  */
 export async function servePage({ root, port, strict, engine }: PagePlan): Promise<RunningPage> {
   const own: { authority?: string } = {};
-  const doors: ProxyOptions = { target: engine, configure: (proxy) => passOn(proxy, own, new URL(engine)) };
+  const engineProxy: ProxyOptions = { target: engine, configure: (proxy) => passOn(proxy, own, new URL(engine)) };
   const vite = await createServer({
     configFile: path.join(root, 'vite.config.ts'),
     root: path.join(root, 'src/renderer'),
@@ -62,8 +62,8 @@ export async function servePage({ root, port, strict, engine }: PagePlan): Promi
       },
       fs: { allow: ['src/renderer', 'src/shared', 'node_modules'].map((name) => realpathSync(path.join(root, name))) },
       proxy: {
-        '/rpc': { ...doors, ws: true },
-        '/': { ...doors, bypass: (request) => (isDoor(request) ? undefined : request.url) },
+        '/rpc': { ...engineProxy, ws: true },
+        '/': { ...engineProxy, bypass: (request) => (isEngineRequest(request) ? undefined : request.url) },
       },
     },
   });
@@ -75,7 +75,7 @@ export async function servePage({ root, port, strict, engine }: PagePlan): Promi
 }
 
 /** The exchange of the link, and everything other than reading a file. */
-const isDoor = ({ method, url }: IncomingMessage): boolean =>
+const isEngineRequest = ({ method, url }: IncomingMessage): boolean =>
   (method !== 'GET' && method !== 'HEAD') || new URL(url ?? '/', 'http://page').pathname === SESSION_PATH;
 
 type Proxy = Parameters<NonNullable<ProxyOptions['configure']>>[0];

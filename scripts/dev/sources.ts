@@ -12,16 +12,16 @@ export function watchSources(
 ): void {
   const files = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
-  const tell = (): void => {
-    const told = [...files];
+  const notify = (): void => {
+    const batch = [...files];
     files.clear();
-    changed(told);
+    changed(batch);
   };
   for (const folder of folders)
     watch(path.join(root, folder), { recursive: true }, (_event, name) => {
       if (!name || !/(?<!\.test)\.tsx?$/.test(name)) return;
       files.add(path.posix.join(folder, name.split(path.sep).join('/')));
       clearTimeout(timer);
-      timer = setTimeout(tell, SETTLED_MS);
+      timer = setTimeout(notify, SETTLED_MS);
     });
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { say } from './terminal.ts';
+import { printStatus } from './terminal.ts';
 
 export interface Electron {
   readonly binary: string;
@@ -59,7 +59,7 @@ function download(root: string, env: NodeJS.ProcessEnv): string | NoElectron {
     return {
       why: `the Electron binary could not be downloaded within the last day (remove ${path.relative(root, failed)} to try again now)`,
     };
-  say('downloading the Electron binary (about 120 MB, once).');
+  printStatus('downloading the Electron binary (about 120 MB, once).');
   const result = spawnSync(process.execPath, [installer], {
     stdio: ['ignore', 'ignore', 'pipe'],
     timeout: DOWNLOAD_LIMIT_MS,

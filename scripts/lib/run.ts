@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Electron } from './electron.ts';
 import { openLink } from './open-link.ts';
-import { root, say } from './terminal.ts';
+import { printStatus, root } from './terminal.ts';
 
 /** Electron before 28 cannot load the engine's modules in its own utility process, and older Node lacks features that SQLite needs. */
 const OWN_ENGINE_SINCE = 28;
@@ -12,7 +12,9 @@ const OWN_ENGINE_SINCE = 28;
 export function runWindow(electron: Electron): void {
   const asRoot = process.platform === 'linux' && process.getuid?.() === 0;
   if (asRoot)
-    say('Chromium refuses its sandbox to root, so the window runs without it; start as a normal user to have it.');
+    printStatus(
+      'Chromium refuses its sandbox to root, so the window runs without it; start as a normal user to have it.',
+    );
   const env = { ...process.env };
   if (Number.parseInt(electron.version, 10) < OWN_ENGINE_SINCE) env.KNEEPOINT_ENGINE_NODE = process.execPath;
   const window = spawn(electron.binary, [...(asRoot ? ['--no-sandbox'] : []), root], { stdio: 'inherit', env });
@@ -41,7 +43,7 @@ const END = 'Ctrl+C ends Kneepoint; runs on hosts continue.';
 /** Returns a function to call once the link was used. */
 function openInBrowser(link: string): () => void {
   const byHand = (): void =>
-    say(`ready. Open this link in a browser on this computer, it works once:\n  ${link}\n${END}`);
+    printStatus(`ready. Open this link in a browser on this computer, it works once:\n  ${link}\n${END}`);
   const opener = openerHere();
   if (!opener) {
     byHand();
@@ -50,7 +52,7 @@ function openInBrowser(link: string): () => void {
   const { done, forget } = openLink(link, opener);
   void done.then((opened) =>
     opened
-      ? say(`ready in your browser. If it shows nothing, open this link, which works once:\n  ${link}\n${END}`)
+      ? printStatus(`ready in your browser. If it shows nothing, open this link, which works once:\n  ${link}\n${END}`)
       : byHand(),
   );
   return forget;

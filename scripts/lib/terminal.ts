@@ -4,6 +4,6 @@ import path from 'node:path';
 export const root = path.resolve(import.meta.dirname, '../..');
 
 /** Prints a line for the user; on stderr, because a program may read stdout. */
-export function say(line: string): void {
+export function printStatus(line: string): void {
   process.stderr.write(`kneepoint: ${line}\n`);
 }

@@ -11,7 +11,7 @@ import { admitted, type Timing, type Timings } from './schedule.ts';
 
 /** Milliseconds that processes started by a file may take to end after it. */
 const GRACE = 15_000;
-const LOOK_EVERY = 100;
+const POLL_MS = 100;
 
 export interface Admissions {
   /** Environment that runners need. */
@@ -50,7 +50,7 @@ export async function openAdmissions(known: Timings, cores: number): Promise<Adm
   const waiting = new Set<Work>();
   const running = new Set<Work>();
   const timings = new Map<string, Timing>();
-  const left = new Map<string, string>();
+  const leftovers = new Map<string, string>();
   let count = 0;
 
   const startSome = (): void => {
@@ -105,16 +105,16 @@ export async function openAdmissions(known: Timings, cores: number): Promise<Adm
   const clear = async (pid: number, group: Group, file: string): Promise<void> => {
     const others = (): number[] => group.pids().filter((each) => each !== pid);
     const limit = performance.now() + GRACE;
-    while (others().length > 0 && performance.now() < limit) await delay(LOOK_EVERY);
+    while (others().length > 0 && performance.now() < limit) await delay(POLL_MS);
     const names = others().map(commandOf);
-    if (names.length > 0) left.set(file, `It left processes behind: ${names.join('; ')}`);
+    if (names.length > 0) leftovers.set(file, `It left processes behind: ${names.join('; ')}`);
     while (others().length > 0) {
       others().forEach(end);
-      await delay(LOOK_EVERY);
+      await delay(POLL_MS);
     }
   };
   const clearAfter = async (pid: number, group: Group): Promise<void> => {
-    while (isAlive(pid) || processes.get(pid)?.isClearing) await delay(LOOK_EVERY);
+    while (isAlive(pid) || processes.get(pid)?.isClearing) await delay(POLL_MS);
     await clear(pid, group, processes.get(pid)?.file ?? '');
     group.remove();
     // Process ids are reused: the next one with this id has its own group.
@@ -139,8 +139,8 @@ export async function openAdmissions(known: Timings, cores: number): Promise<Adm
     leftovers: async () => {
       await Promise.all([...processes.values()].map(({ gone }) => gone));
       processes.clear();
-      const found = new Map(left);
-      left.clear();
+      const found = new Map(leftovers);
+      leftovers.clear();
       return found;
     },
     close: () => {

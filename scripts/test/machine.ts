@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fetchElectron } from '../../e2e/testbed/electron/fetch.ts';
-import { root, say } from '../lib/terminal.ts';
+import { printStatus, root } from '../lib/terminal.ts';
 import { FETCHED, type Fetched, type Named, PAGE_PROGRAMS, PROGRAMS } from './needs.ts';
 
 /** The app as users see it: in a browser, in its window. */
@@ -50,7 +50,7 @@ async function fetchOne({ tests, lacking, fetch }: Fetched): Promise<string[]> {
   const lack = lacking();
   if (lack) return [`${tests}: ${lack}`];
   try {
-    say(`fetching ${tests}, where it is not there yet.`);
+    printStatus(`fetching ${tests}, where it is not there yet.`);
     await fetch();
     return [];
   } catch (error) {
@@ -80,15 +80,17 @@ function install(packages: readonly string[]): void {
   if (packages.length === 0) return;
   const names = packages.join(' ');
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    say(`these Debian packages are missing and cannot be installed from here (needs root and apt-get): ${names}`);
+    printStatus(
+      `these Debian packages are missing and cannot be installed from here (needs root and apt-get): ${names}`,
+    );
     return;
   }
-  say(`installing Debian packages with apt-get: ${names}`);
+  printStatus(`installing Debian packages with apt-get: ${names}`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   // Two tiers may be started at the same time: the second waits for the first.
   const patient = ['-qq', '-o', 'DPkg::Lock::Timeout=600'];
   for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...packages]]) {
     const result = spawnSync('apt-get', [...patient, ...args], { env, encoding: 'utf8', maxBuffer: 64 << 20 });
-    if (result.status !== 0) say(`apt-get ${args[0]} failed: ${result.stderr.trim().split('\n').at(-1)}`);
+    if (result.status !== 0) printStatus(`apt-get ${args[0]} failed: ${result.stderr.trim().split('\n').at(-1)}`);
   }
 }

@@ -125,7 +125,7 @@ function suiteRecords(runner: Page, { suites = [], specs = [] }: PlaywrightSuite
 }
 
 /** Runs these tests again, one at a time with nothing else on the machine. A record without a title stands for its whole file. */
-export async function runAgain(
+export async function rerun(
   failed: readonly TestRecord[],
   machine: Machine | undefined,
   env: NodeJS.ProcessEnv,

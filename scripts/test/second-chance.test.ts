@@ -10,7 +10,7 @@ const record = (title: string | undefined, state: TestRecord['state'], reason = 
   state,
   reasons: [reason],
 });
-const never = (): never => {
+const unexpected = (): never => {
   throw new Error('nothing may be run again');
 };
 const states = (records: readonly TestRecord[]): string[] =>
@@ -18,7 +18,7 @@ const states = (records: readonly TestRecord[]): string[] =>
 
 it('repeats nothing without a failure', async () => {
   const first = [record('one', 'passed'), record('two', 'skipped')];
-  expect(await withSecondChance(first, never)).toEqual({ records: first, unstable: [] });
+  expect(await withSecondChance(first, unexpected)).toEqual({ records: first, unstable: [] });
 });
 
 it('reports a test that passes alone as unstable, with its failure', async () => {
@@ -57,7 +57,7 @@ it('distinguishes the same test of two runners', async () => {
 
 it('repeats nothing if too many tests failed', async () => {
   const first = Array.from({ length: MOST_CHANCES + 1 }, (_, i) => record(`test ${i}`, 'failed'));
-  expect(await withSecondChance(first, never)).toEqual({ records: first, unstable: [] });
+  expect(await withSecondChance(first, unexpected)).toEqual({ records: first, unstable: [] });
 });
 
 it('repeats nothing if data was lost, duplicated or wrong, or an error occurred outside any test', async () => {
@@ -69,9 +69,9 @@ it('repeats nothing if data was lost, duplicated or wrong, or an error occurred 
   }
   const lost = [record('one', 'failed'), record('two', 'failed', `${thrown.name}: ${thrown.message}`)];
   expect(thrown.name).toBe(INTEGRITY_ERROR);
-  expect(await withSecondChance(lost, never)).toEqual({ records: lost, unstable: [] });
+  expect(await withSecondChance(lost, unexpected)).toEqual({ records: lost, unstable: [] });
   const outside: TestRecord[] = [{ runner: 'vitest', state: 'failed', reasons: ['out of memory'] }];
-  expect(await withSecondChance(outside, never)).toEqual({ records: outside, unstable: [] });
+  expect(await withSecondChance(outside, unexpected)).toEqual({ records: outside, unstable: [] });
 });
 
 it('passes valid assertions about data', () => {

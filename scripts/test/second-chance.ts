@@ -26,20 +26,20 @@ export async function withSecondChance(
   const tests = new Set(failed.map(testKey));
   const isRepeated = (record: TestRecord): boolean => files.has(fileKey(record)) || tests.has(testKey(record));
   const second = await rerun(failed);
-  const again = second.filter((record) => isRepeated(record) || record.file === undefined);
+  const repeated = second.filter((record) => isRepeated(record) || record.file === undefined);
   // A test missing from the second run has not passed.
   const hasPassed = (record: TestRecord): boolean => {
     const key = record.title === undefined ? fileKey : testKey;
-    const own = again.filter((it) => key(it) === key(record));
+    const own = repeated.filter((it) => key(it) === key(record));
     return own.some(({ state }) => state === 'passed') && own.every(({ state }) => state !== 'failed');
   };
-  const isTold = (record: TestRecord): boolean =>
-    again.some((it) => it.state === 'failed' && testKey(it) === testKey(record));
+  const isRepeatedFailure = (record: TestRecord): boolean =>
+    repeated.some((it) => it.state === 'failed' && testKey(it) === testKey(record));
   return {
     records: [
       ...first.filter((record) => !isRepeated(record)),
-      ...again,
-      ...failed.filter((record) => !hasPassed(record) && !isTold(record)),
+      ...repeated,
+      ...failed.filter((record) => !hasPassed(record) && !isRepeatedFailure(record)),
     ],
     unstable: failed.filter(hasPassed),
   };

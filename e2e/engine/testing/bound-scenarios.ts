@@ -22,9 +22,9 @@ export interface Scenario {
   /** It uses all processors, or needs idle ones: not possible with other load on the machine. */
   needsProcessors?: true;
   /** Other classes that are also at their limit, or look like it on hosts that share one machine. */
-  beside?: readonly BoundVerdict[];
+  alsoAtLimit?: readonly BoundVerdict[];
   /** Part of its sentence, whatever the verdict. */
-  says?: RegExp;
+  wording?: RegExp;
   /** By day one of each kind of evidence is tested. */
   daily?: true;
 }
@@ -37,7 +37,7 @@ const READS = 'script: oltp_read_only, tables: 1, table-size: 10000, threads: 8,
 export const MAPPED: Scenario = {
   name: 'mapped files',
   expected: 'memory',
-  beside: ['disk'],
+  alsoAtLimit: ['disk'],
   text: `workload:
   tool: fio
   options:
@@ -60,7 +60,7 @@ export const SCENARIOS: readonly Scenario[] = [
     expected: 'cpu',
     daily: true,
     needsProcessors: true,
-    beside: FULL_EVERYWHERE,
+    alsoAtLimit: FULL_EVERYWHERE,
     text: `workload: { tool: sysbench, options: { ${READS} } }
 where: { generators: [load], target: mariadb }`,
   },
@@ -172,7 +172,7 @@ factors: [{ name: cpus, kind: tool-cpus, levels: ['0'] }]`,
     name: 'a generator that fills its processors',
     expected: 'generator-cpu',
     needsProcessors: true,
-    beside: FULL_EVERYWHERE,
+    alsoAtLimit: FULL_EVERYWHERE,
     text: `${luaWorkload(WORKED_OUT, 8)}
 where: { generators: [load], target: mariadb }`,
   },
@@ -181,8 +181,8 @@ where: { generators: [load], target: mariadb }`,
     // Most of a login is the password's digest, which the client computes.
     expected: 'generator-cpu',
     needsProcessors: true,
-    beside: FULL_EVERYWHERE,
-    says: /connections\/s were made, (?:1\.0|0\.9)/,
+    alsoAtLimit: FULL_EVERYWHERE,
+    wording: /connections\/s were made, (?:1\.0|0\.9)/,
     text: `workload: { tool: pgbench, options: { client: 8, jobs: 8, connect: true, script: own, own-script: SELECT 1;, pgbench-tables: false } }
 where: { generators: [load], target: postgres }`,
   },
@@ -196,7 +196,7 @@ where: { generators: [load], target: postgres }`,
     name: 'reads of FerretDB',
     expected: 'cpu',
     needsProcessors: true,
-    beside: FULL_EVERYWHERE,
+    alsoAtLimit: FULL_EVERYWHERE,
     text: `workload: { tool: ycsb, options: { directory: ${YCSB}, binding: mongodb, workload: C, recordcount: 1000, fieldcount: 3, threads: 16, load-threads: 4 } }
 where: { generators: [load], target: ferretdb }`,
   },

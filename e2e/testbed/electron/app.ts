@@ -58,7 +58,7 @@ export async function startServing(dataDir: string, port = 0): Promise<Serving> 
 async function startPage(browser: Browser, dataDir: string): Promise<Running> {
   const { link, pid, end } = await startServing(dataDir);
   const context = await browser.newContext({ viewport: VIEWPORT, reducedMotion: 'reduce' });
-  await context.addInitScript(sayWhatIsRefused);
+  await context.addInitScript(reportViolations);
   const page = await context.newPage();
   const dropped = droppedBy(page);
   await page.goto(link);
@@ -98,7 +98,7 @@ function droppedBy(page: Page): string[] {
 }
 
 /** Runs in the page: the browser's own message about its content policy contains neither the element nor the directive. */
-function sayWhatIsRefused(): void {
+function reportViolations(): void {
   document.addEventListener('securitypolicyviolation', ({ effectiveDirective, target, sourceFile, lineNumber }) => {
     const element = target instanceof Element ? target.outerHTML.slice(0, 300) : String(target);
     console.error(`Content Security Policy, ${effectiveDirective}: ${element} (${sourceFile}:${lineNumber})`);

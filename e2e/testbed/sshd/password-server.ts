@@ -9,7 +9,7 @@ export interface PasswordServerOptions {
   /** Accepted login methods. `keyboard-and-code` also asks for a one-time code. Default `password`. */
   ask?: 'password' | 'keyboard' | 'keyboard-and-code';
   /** Number of first logins in the middle of which the server hangs up. Default 0. */
-  breakOff?: number;
+  brokenLogins?: number;
 }
 
 export interface PasswordServer {
@@ -32,15 +32,15 @@ export async function startPasswordServer(options: PasswordServerOptions): Promi
   const open = new Set<Connection>();
   const children = new Set<ChildProcess>();
   let refused = 0;
-  let breakOff = options.breakOff ?? 0;
+  let brokenLogins = options.brokenLogins ?? 0;
   const server = new ssh2.Server({ hostKeys: [hostKey.private] }, (connection) => {
     open.add(connection);
     connection.once('close', () => open.delete(connection));
     // Clients that hang up in the middle are part of the tests.
     connection.on('error', () => connection.end());
     connection.on('authentication', (context) => {
-      if (context.method === methodOf(options) && breakOff > 0) {
-        breakOff -= 1;
+      if (context.method === methodOf(options) && brokenLogins > 0) {
+        brokenLogins -= 1;
         connection.end();
         return;
       }

@@ -218,7 +218,7 @@ measure: { duration: 1 }
 describe('a library that cannot be opened exits with 4', () => {
   it('if another Kneepoint process holds it', async () => {
     const serving = terminal.start(['serve', '--json']);
-    await serving.says(/"url"/);
+    await serving.untilOutput(/"url"/);
     const second = await terminal.run('resume', '--json');
     expect(second.code).toBe(4);
     expect(second.stderr).toMatch(/The library in .* is in use by process \d+ \(browser\), since .*Nothing was opened/);
@@ -283,7 +283,7 @@ describe('serve', () => {
 
   it('answers on 127.0.0.1 behind its link', async () => {
     const serving = terminal.start(['serve']);
-    const [, url = ''] = await serving.says(/READY (http:\/\/127\.0\.0\.1:\d+\/\S+)/);
+    const [, url = ''] = await serving.untilOutput(/READY (http:\/\/127\.0\.0\.1:\d+\/\S+)/);
     const secret = /#link=([\w-]{43})$/.exec(url)?.[1];
     const session = new URL('/session', url);
     const exchange = () => fetch(session, { method: 'POST', headers: { Authorization: `Bearer ${secret}` } });

@@ -1,5 +1,5 @@
 import { describeProblem, KneepointError, type Problem } from '../../shared/model/problem.ts';
-import { printJson, say } from './output.ts';
+import { printJson, printStatus } from './output.ts';
 
 /** Exit codes of `kneepoint`. */
 export const EXIT = { done: 0, runFailed: 1, wrongUse: 2, refused: 3, broken: 4 } as const;
@@ -31,7 +31,7 @@ const BROKEN = new Set<Problem['code']>([
 /** Prints the error on standard error (with `json` also as `{"problem": …}` on standard output) and returns its exit code. */
 export function exitCodeOf(error: unknown, json = false): number {
   const problem = problemFrom(error);
-  say(`kneepoint: ${describeProblem(problem)}`);
+  printStatus(`kneepoint: ${describeProblem(problem)}`);
   if (json) printJson({ problem });
   if (REFUSED.has(problem.code)) return EXIT.refused;
   if (WRONG_USE.has(problem.code)) return EXIT.wrongUse;

@@ -17,7 +17,7 @@ export const jsonText = (value: unknown, indent?: number): string =>
 export const print = (text: string): void => {
   terminal().stdout.write(`${plainText(text)}\n`);
 };
-export const say = (text: string): void => {
+export const printStatus = (text: string): void => {
   terminal().stderr.write(`${plainText(text)}\n`);
 };
 export const printJson = (value: unknown): void => {

@@ -179,10 +179,10 @@ describe('kneepoint run and later commands', () => {
     await terminal.run('cost', '--save', 'one', '--instance', instance.id);
     await terminal.run('cost', '--save', 'rack', '--own', 'rack,1,hour');
     // 1 per hour, compared with the price of the instance.
-    const beside = (await terminal.run('cost', '--use', 'rack', '--against', 'one', '--json')).json<{
+    const comparison = (await terminal.run('cost', '--use', 'rack', '--against', 'one', '--json')).json<{
       breakEven: { ratio: number; dearer: string };
     }>();
-    expect(beside.breakEven).toMatchObject({ dearer: 'other', ratio: expect.closeTo(1 / instance.perHour, 6) });
+    expect(comparison.breakEven).toMatchObject({ dearer: 'other', ratio: expect.closeTo(1 / instance.perHour, 6) });
     expect((await terminal.run('cost', '--use', 'rack', '--against', 'one')).stdout).toContain('worth its price at');
     const saved = (await terminal.run('cost', '--saved', '--session', '1')).stdout.split('\n');
     expect(saved.slice(0, 3).map((line) => line.split(/ {2,}/)[0])).toEqual(['configuration', 'one', 'rack']);
@@ -219,10 +219,10 @@ describe('kneepoint run and later commands', () => {
       .map((line) => line.split(','));
     const [run, second] = [names.indexOf('run'), names.indexOf('second')];
     for (const { id } of first.json<Outcome>().runs) {
-      const told = samples.filter((row) => row[run] === String(id)).map((row) => Number(row[second]));
+      const seconds = samples.filter((row) => row[run] === String(id)).map((row) => Number(row[second]));
       // On a busy machine, the last operations end shortly after the last second, which adds a line for a partial second.
-      expect(told.filter((at) => at <= ASKED)).toEqual(Array.from({ length: ASKED }, (_, index) => index + 1));
-      expect(told.length).toBeLessThanOrEqual(ASKED + 1);
+      expect(seconds.filter((at) => at <= ASKED)).toEqual(Array.from({ length: ASKED }, (_, index) => index + 1));
+      expect(seconds.length).toBeLessThanOrEqual(ASKED + 1);
     }
     expect((JSON.parse(await stdout('json')) as { results: SessionResult[] }).results[0]).toEqual(result);
 
@@ -304,7 +304,7 @@ describe('a run that fails', () => {
     const before = new Set(terminal.jobs());
     const file = terminal.write('long.yaml', small({ factors: '[]', measure: '{ duration: 60 }' }));
     const running = terminal.start(['run', file, '--json']);
-    await running.says(/Trial 1 .*starts/);
+    await running.untilOutput(/Trial 1 .*starts/);
     const job = await jobStartedSince(before);
     await until(() => hasSecond(job));
     process.kill(toolPid(job), 'SIGKILL');
@@ -333,8 +333,8 @@ describe('an interrupted run', () => {
   it('continues after Ctrl+C, and resume finishes it without missing a second', async () => {
     const before = new Set(terminal.jobs());
     const running = terminal.start(['run', document([1])]);
-    const [, id = ''] = await running.says(/Session (\d+): Interrupted/);
-    await running.says(/Trial 1 \(threads 1\) starts/);
+    const [, id = ''] = await running.untilOutput(/Session (\d+): Interrupted/);
+    await running.untilOutput(/Trial 1 \(threads 1\) starts/);
     const job = await jobStartedSince(before);
     running.child.kill('SIGINT');
     const letGo = await running.answer;
@@ -350,8 +350,8 @@ describe('an interrupted run', () => {
   atNight(it)('survives SIGKILL: resume attaches to the same job, with no data lost and no second launch', async () => {
     const before = new Set(terminal.jobs());
     const running = terminal.start(['run', document([1, 2])]);
-    const [, id = ''] = await running.says(/Session (\d+): Interrupted/);
-    await running.says(/Trial 1 \(threads 1\) starts/);
+    const [, id = ''] = await running.untilOutput(/Session (\d+): Interrupted/);
+    await running.untilOutput(/Trial 1 \(threads 1\) starts/);
     const job = await jobStartedSince(before);
     await until(() => hasSecond(job));
     running.child.kill('SIGKILL');

@@ -13,7 +13,7 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
   const vault = () => ['--passphrase-file', path.join(terminal.folder, 'passphrase.txt')];
   /** A separate process, which the server started by it outlives. */
   const kneepoint = (...args: string[]) => terminal.start([...args, ...vault()]).answer;
-  const told = (...args: string[]) => terminal.run(...args, ...vault());
+  const runWithVault = (...args: string[]) => terminal.run(...args, ...vault());
   /** With a locked vault, as unlocking takes half a second: for commands that contact no server. */
   const locked = (...args: string[]) => terminal.run(...args);
   const folder = () => path.join(terminal.folder, 'server');
@@ -26,17 +26,17 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
     terminal.write('passphrase.txt', 'a long passphrase\n');
     const secret = terminal.write('secret.txt', 'correct-horse\n');
     const config = [`port=${port}`, 'user=bench', 'database=shop'].flatMap((pair) => ['--config', pair]);
-    const added = await told('target', 'add', 'shop', '--kind', 'mysql', ...config, '--secret-file', secret);
+    const added = await runWithVault('target', 'add', 'shop', '--kind', 'mysql', ...config, '--secret-file', secret);
     expect(added.code, added.stderr).toBe(0);
   });
   afterAll(async () => {
-    await told('target', 'stop', 'shop');
+    await runWithVault('target', 'stop', 'shop');
     terminal.close();
     vi.unstubAllEnvs();
   });
 
   it('cannot be queried while its host is unknown', async () => {
-    const { code, stderr } = await told('target', 'server', 'shop');
+    const { code, stderr } = await runWithVault('target', 'server', 'shop');
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('has no server host') });
     expect((await locked('target', 'list')).stdout).toMatch(/shop.*unknown/);
   });
@@ -90,16 +90,16 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
       version: expect.stringMatching(/MariaDB/),
     });
     // Other tests may be varying settings of this computer, which the next line would list.
-    expect((await told('target', 'server', 'shop')).stdout).toMatch(/^stopped on this computer\n/);
+    expect((await runWithVault('target', 'server', 'shop')).stdout).toMatch(/^stopped on this computer\n/);
     const started = await kneepoint('target', 'start', 'shop');
     expect(started.code, started.stderr).toBe(0);
     expect(started.stdout).toBe('The server of “shop” is running.\n');
-    const { stdout } = await told('target', 'server', 'shop');
+    const { stdout } = await runWithVault('target', 'server', 'shop');
     expect(stdout).toMatch(/^running on this computer, MariaDB [\d.]+.*, up since /);
-    const look = (await told('target', 'server', 'shop', '--json')).json<ServerLook>();
-    const restarted = await told('target', 'restart', 'shop', '--json');
+    const look = (await runWithVault('target', 'server', 'shop', '--json')).json<ServerLook>();
+    const restarted = await runWithVault('target', 'restart', 'shop', '--json');
     expect(restarted.json()).toEqual({ state: 'running' });
-    const later = (await told('target', 'server', 'shop', '--json')).json<ServerLook>();
+    const later = (await runWithVault('target', 'server', 'shop', '--json')).json<ServerLook>();
     expect(later.upSince).toBeGreaterThan(look.upSince ?? Number.POSITIVE_INFINITY);
     expect((await kneepoint('target', 'stop', 'shop')).stdout).toBe('The server of “shop” is stopped.\n');
   });
@@ -107,7 +107,7 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
   it('that does not start fails the command with its log', async () => {
     const pairs = ['host=this computer', 'control=managed', 'program=mariadbd', `folder=${folder()}`, 'set.no_such=1'];
     await locked('target', 'place', 'shop', ...pairs.flatMap((pair) => ['--server', pair]));
-    const { code, stderr } = await told('target', 'start', 'shop');
+    const { code, stderr } = await runWithVault('target', 'start', 'shop');
     expect(code).toBe(1);
     expect(stderr).toMatch(/The server of target “shop” on this computer .*no_such/);
     const unknown = await locked('target', 'place', 'shop', '--unknown', '--json');

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../../shared/rpc/define.ts';
 import { formatNumber } from '../../shared/util/format.ts';
-import { plainText, say } from './output.ts';
+import { plainText, printStatus } from './output.ts';
 import { terminal } from './terminal.ts';
 
 /** Milliseconds after which a user wonders what the command is doing: progress is shown from then on. */
@@ -22,7 +22,7 @@ export async function slow<Answer>(
     const words = plainText(`${what}: ${unit} ${formatNumber(done)} of ${formatNumber(of)}`);
     if (!isTerminal) {
       next = now() + LINE_MS;
-      say(words);
+      printStatus(words);
       return;
     }
     drawn = true;

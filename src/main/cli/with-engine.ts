@@ -6,7 +6,7 @@ import { outsideOf } from '../computer/index.ts';
 import type { Engine } from '../engine/index.ts';
 import { UsageError } from './exit.ts';
 import { readSecret } from './files.ts';
-import { say } from './output.ts';
+import { printStatus } from './output.ts';
 import { terminal } from './terminal.ts';
 
 export type EngineClient = Client<AppContract>;
@@ -40,18 +40,18 @@ export async function withOpenEngine<T>(
   common: Common,
   mode: 'cli' | 'browser',
   work: (open: OpenEngine) => Promise<T>,
-  beside = false,
+  shared = false,
 ): Promise<T> {
   const passphrase = passphraseOf(common);
   const outside = outsideOf({ mode, dataDir: common.data ?? terminal().env.KNEEPOINT_DATA });
   // Help and usage errors do not load the engine.
   const { createEngine } = await import('../engine/index.ts');
-  const engine = await createEngine({ ...outside, shared: beside, resumeSessions: mode === 'browser' });
+  const engine = await createEngine({ ...outside, shared, resumeSessions: mode === 'browser' });
   const [near, far] = memoryTransports();
   engine.serve(far);
   try {
     const client = connect(contract, near);
-    const readOnly = beside && (await client.app.info({})).readOnly !== undefined;
+    const readOnly = shared && (await client.app.info({})).readOnly !== undefined;
     if (passphrase !== undefined && !readOnly) await unlock(client, passphrase);
     return await work({ engine, client, appDir: outside.assetsDir, dataDir: outside.dataDir });
   } finally {
@@ -76,7 +76,8 @@ async function unlock(client: EngineClient, passphrase: string): Promise<void> {
   const { keeper, vaultExists } = await client.app.secrets({});
   if (keeper === 'keychain') return;
   await client.app.unlockVault({ passphrase });
-  if (!vaultExists) say('Created a vault for passwords with this passphrase. The vault cannot be opened without it.');
+  if (!vaultExists)
+    printStatus('Created a vault for passwords with this passphrase. The vault cannot be opened without it.');
 }
 
 /** Refuses to store a password if it would be kept only until this process ends, as every run would ask for it again. */

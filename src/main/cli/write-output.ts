@@ -55,33 +55,33 @@ function destination(file: string): string {
  */
 export function writeOutput(file: string, bytes: Uint8Array): void {
   const { place, before } = attempt(`“${file}” cannot be written`, () => {
-    const leads = destination(file);
-    return { place: leads, before: statSync(leads, { throwIfNoEntry: false }) };
+    const target = destination(file);
+    return { place: target, before: statSync(target, { throwIfNoEntry: false }) };
   });
-  const asItIs = /^\/(dev|proc)\//.test(path.resolve(file)) || (before !== undefined && !before.isFile());
-  if (asItIs) told(file, '', () => writeFileSync(file, bytes));
-  else if (!replaced(file, place, bytes, before)) told(file, '', () => writeFileSync(place, bytes));
+  const inPlace = /^\/(dev|proc)\//.test(path.resolve(file)) || (before !== undefined && !before.isFile());
+  if (inPlace) withProblems(file, '', () => writeFileSync(file, bytes));
+  else if (!replaced(file, place, bytes, before)) withProblems(file, '', () => writeFileSync(place, bytes));
 }
 
 /** Whether the file could be replaced. This fails for a writable file in a read-only folder, and for a mounted file. */
 function replaced(file: string, place: string, bytes: Uint8Array, before: Stats | undefined): boolean {
-  const beside = path.join(path.dirname(place), `.kneepoint-${randomBytes(6).toString('hex')}`);
-  return told(file, before ? 'The previous file is unchanged.' : 'No file was left behind.', () => {
+  const temporary = path.join(path.dirname(place), `.kneepoint-${randomBytes(6).toString('hex')}`);
+  return withProblems(file, before ? 'The previous file is unchanged.' : 'No file was left behind.', () => {
     try {
-      writeBeside(beside, bytes, before);
-      renameSync(beside, place);
+      writeTemporary(temporary, bytes, before);
+      renameSync(temporary, place);
     } catch (error) {
-      rmSync(beside, { force: true });
+      rmSync(temporary, { force: true });
       if (before && ['EACCES', 'EPERM', 'EBUSY'].includes(systemCode(error) ?? '')) return false;
       throw error;
     }
-    settle(path.dirname(place));
+    syncFolder(path.dirname(place));
     return true;
   });
 }
 
 /** Converts errors of the system to problems. */
-function told<T>(file: string, safe: string, write: () => T): T {
+function withProblems<T>(file: string, safe: string, write: () => T): T {
   try {
     return attempt(`“${file}” cannot be written`, write);
   } catch (error) {
@@ -95,8 +95,8 @@ function told<T>(file: string, safe: string, write: () => T): T {
   }
 }
 
-function writeBeside(beside: string, bytes: Uint8Array, before: Stats | undefined): void {
-  const descriptor = openSync(beside, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o666);
+function writeTemporary(temporary: string, bytes: Uint8Array, before: Stats | undefined): void {
+  const descriptor = openSync(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o666);
   try {
     if (before) keepRights(descriptor, before);
     writeFileSync(descriptor, bytes);
@@ -117,7 +117,7 @@ function keepRights(descriptor: number, { mode, uid, gid }: Stats): void {
 }
 
 /** Syncs the folder, so that the new name is on disk as well. Not all folders support this; the file exists in any case. */
-function settle(folder: string): void {
+function syncFolder(folder: string): void {
   try {
     const descriptor = openSync(folder, constants.O_RDONLY);
     try {

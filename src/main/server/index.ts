@@ -168,7 +168,7 @@ interface Answer {
   body?: string | Buffer;
 }
 
-const say = (status: number, text: string): Answer => ({ status, body: text });
+const textAnswer = (status: number, text: string): Answer => ({ status, body: text });
 
 interface Exchange {
   request: IncomingMessage;
@@ -196,31 +196,34 @@ const announcesBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 
 async function answerTo(request: IncomingMessage, guard: Guard, folder: string): Promise<Answer> {
-  if (!guard.isOurAddress(request)) return say(421, `Kneepoint answers only at ${guard.origin}.\n`);
-  if (guard.isForeign(request)) return say(403, 'Kneepoint answers only its own page.\n');
-  if (announcesBody(request)) return say(413, 'Kneepoint accepts no request with a body.\n');
+  if (!guard.isOurAddress(request)) return textAnswer(421, `Kneepoint answers only at ${guard.origin}.\n`);
+  if (guard.isForeign(request)) return textAnswer(403, 'Kneepoint answers only its own page.\n');
+  if (announcesBody(request)) return textAnswer(413, 'Kneepoint accepts no request with a body.\n');
   const { pathname } = new URL(request.url ?? '/', guard.origin);
   if (pathname === SESSION_PATH) return session(request, guard);
-  if (request.method !== 'GET' && request.method !== 'HEAD') return say(405, 'Kneepoint serves files only.\n');
+  if (request.method !== 'GET' && request.method !== 'HEAD') return textAnswer(405, 'Kneepoint serves files only.\n');
   return file(folder, pathname);
 }
 
 function session(request: IncomingMessage, guard: Guard): Answer {
   const secret = bearerOf(request);
-  if (request.method === 'GET') return guard.isKnown(secret) ? { status: 204 } : say(401, 'Session not found.\n');
-  if (request.method !== 'POST') return say(405, 'Use POST to request a session.\n');
+  if (request.method === 'GET')
+    return guard.isKnown(secret) ? { status: 204 } : textAnswer(401, 'Session not found.\n');
+  if (request.method !== 'POST') return textAnswer(405, 'Use POST to request a session.\n');
   const made = guard.exchange(secret);
-  return made ? { status: 200, body: made } : say(401, 'This link was already used, or belongs to an earlier start.\n');
+  return made
+    ? { status: 200, body: made }
+    : textAnswer(401, 'This link was already used, or belongs to an earlier start.\n');
 }
 
 async function file(folder: string, pathname: string): Promise<Answer> {
   const wanted = pageFile(pathname);
   try {
-    if (!wanted) return say(404, 'File not found.\n');
+    if (!wanted) return textAnswer(404, 'File not found.\n');
     return { status: 200, type: wanted.type, body: await readFile(path.join(folder, wanted.path)) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    if (wanted?.path !== 'index.html') return say(404, 'File not found.\n');
-    return say(503, 'The page is not built yet: run "npm run build" and load this again.\n');
+    if (wanted?.path !== 'index.html') return textAnswer(404, 'File not found.\n');
+    return textAnswer(503, 'The page is not built yet: run "npm run build" and load this again.\n');
   }
 }

@@ -336,9 +336,9 @@ describe('responses', () => {
     const nonces = await Promise.all(
       ['/', '/'].map(async (at) => {
         const { headers, body } = await ask(at);
-        const told = /<meta nonce="([\w+/]{22}==)">/.exec(body)?.[1];
-        expect(headers['content-security-policy']).toContain(`style-src 'self' 'nonce-${told}';`);
-        return told;
+        const nonce = /<meta nonce="([\w+/]{22}==)">/.exec(body)?.[1];
+        expect(headers['content-security-policy']).toContain(`style-src 'self' 'nonce-${nonce}';`);
+        return nonce;
       }),
     );
     expect(nonces[0]).not.toBe(nonces[1]);

@@ -16,7 +16,7 @@ import { type ChartChoice, chartsOf } from '../../../shared/model/chart.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { formatShort } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
-import { print, printJson, say, table } from '../output.ts';
+import { print, printJson, printStatus, table } from '../output.ts';
 import { slow } from '../slow.ts';
 import { terminal } from '../terminal.ts';
 import { type Common, type EngineClient, withReader } from '../with-engine.ts';
@@ -53,7 +53,7 @@ export async function chartsCommand(id: string, options: ChartsOptions): Promise
     const text = tableToCsv(data);
     if (options.output !== undefined && options.output !== '-') {
       writeOutput(options.output, new TextEncoder().encode(text));
-      say(`Wrote ${options.output}.`);
+      printStatus(`Wrote ${options.output}.`);
     } else if (options.csv || options.output === '-') terminal().stdout.write(text);
     else if (options.json) printJson({ ...choice, title, ...data });
     else print(`${title}\n${tableOf(data)}`);

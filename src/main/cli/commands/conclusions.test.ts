@@ -80,15 +80,15 @@ afterAll(() => folder.remove());
 
 async function kneepoint(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const said = Promise.all([text(stdout), text(stderr)]);
+  const output = Promise.all([text(stdout), text(stderr)]);
   const place = { stdin: Readable.from([]), stdout, stderr, env: { KNEEPOINT_DATA: folder.path } };
   const code = await onTerminal(place, () => runCli(args));
   stdout.end();
   stderr.end();
-  const [out, err] = await said;
+  const [out, err] = await output;
   return { code, stdout: out, stderr: err };
 }
-const said = async (...args: (string | number)[]): Promise<string> => {
+const outputOf = async (...args: (string | number)[]): Promise<string> => {
   const { code, stdout, stderr } = await kneepoint(...args.map(String));
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout;
@@ -97,19 +97,19 @@ const said = async (...args: (string | number)[]): Promise<string> => {
 describe('kneepoint exclude and include', () => {
   it('remove a trial from table, files and verdicts with a reason, and restore it', async () => {
     const id = ladderOf(capped);
-    expect(await said('exclude', id, '--trial', 2, '--reason', 'its link was cut')).toBe(
+    expect(await outputOf('exclude', id, '--trial', 2, '--reason', 'its link was cut')).toBe(
       'Trial 2 (threads 2): Excluded: its link was cut.\n',
     );
-    const shown = await said('show', id);
+    const shown = await outputOf('show', id);
     expect(shown).toMatch(/1 run excluded \(trial 2: its link was cut\)/);
     expect(shown).toMatch(/^Trial 2 \(threads 2\) Excluded: its link was cut\.$/m);
-    expect(await said('compare', id, '--against', 'threads=1')).toContain(
+    expect(await outputOf('compare', id, '--against', 'threads=1')).toContain(
       '1 run excluded (trial 2: its link was cut).',
     );
-    const cells = await said('export', id, '--format', 'csv-cells', '--output', '-');
+    const cells = await outputOf('export', id, '--format', 'csv-cells', '--output', '-');
     expect(cells.split('\r\n').filter((line) => line.includes('1 run excluded (trial 2')).length).toBeGreaterThan(0);
     expect(cells.split('\r\n')[0]).toContain(',partial,excluded,');
-    expect(await said('include', id, '--trial', 2)).toBe('Trial 2 (threads 2): it counts.\n');
+    expect(await outputOf('include', id, '--trial', 2)).toBe('Trial 2 (threads 2): it counts.\n');
     const refused = await kneepoint('exclude', String(id), '--trial', '99', '--reason', 'x');
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('and no trial 99.') });
   });
@@ -180,7 +180,7 @@ describe('kneepoint check and plan', () => {
       'kneepoint: 1\nname: W\nworkload: { tool: embedded }\nwhere: { generators: [this computer] }\nmeasure: { repeats: 2, order: listed, seeds: fixed }\n',
     );
     for (const command of ['check', 'plan'])
-      expect(await said(command, document)).toMatch(
+      expect(await outputOf(command, document)).toMatch(
         /^warn: All trials, including those of later sessions, use the same random values/m,
       );
   });
@@ -188,12 +188,12 @@ describe('kneepoint check and plan', () => {
 
 describe(`kneepoint show, seed ${SEED}`, () => {
   it('prints the knee', async () => {
-    expect(await said('show', ladder)).toMatch(/^Knee at threads 8: throughput there is within the noise/m);
+    expect(await outputOf('show', ladder)).toMatch(/^Knee at threads 8: throughput there is within the noise/m);
   });
 
   it('reports figures that had not settled, and applies a warm-up cut', async () => {
-    expect(await said('show', slower)).toMatch(/^warn: .*(changes by|had not settled)/m);
-    const cut = await said('show', slower, '--warmup', 20);
+    expect(await outputOf('show', slower)).toMatch(/^warn: .*(changes by|had not settled)/m);
+    const cut = await outputOf('show', slower, '--warmup', 20);
     expect(cut).not.toMatch(/changes by|had not settled/);
     expect(cut).toContain('Figures exclude the first 20 s of each run, which differs from the plan.');
   });
@@ -205,7 +205,7 @@ describe(`kneepoint show, seed ${SEED}`, () => {
         findings: [{ code: 'few-connections', severity: 'warn', message: 'The server refused 3 connections.' }],
       });
     store.close();
-    const shown = await said('show', faulty);
+    const shown = await outputOf('show', faulty);
     expect(shown.match(/^warn: The server refused 3 connections\. Also in 2 more runs\.$/gm)).toHaveLength(1);
   });
 
@@ -224,11 +224,13 @@ describe(`kneepoint show, seed ${SEED}`, () => {
         ],
       });
     store.close();
-    expect(await said('show', id)).toMatch(/\n\nTime to recover: 7\.9 s\. Second 20: The server is killed\.\nNo load/);
+    expect(await outputOf('show', id)).toMatch(
+      /\n\nTime to recover: 7\.9 s\. Second 20: The server is killed\.\nNo load/,
+    );
   });
 
   it('shows errors next to the best cell and in a line of their own', async () => {
-    const shown = await said('show', faulty);
+    const shown = await outputOf('show', faulty);
     expect(shown).toMatch(/threads (8|16|32) had 105,000 errors \(500 per s\)\./);
     expect(shown).toMatch(/^Errors: threads 1, 105,000 errors \(500 per s\); .*; and 2 more cells\.$/m);
   });
@@ -238,15 +240,15 @@ describe('a result limited by the generator', () => {
   const words = 'bound by one core of the load generator, not by the system under test';
 
   it('is marked next to the best cell, in the table of cells, and in the findings', async () => {
-    const shown = await said('show', pinned);
+    const shown = await outputOf('show', pinned);
     expect(shown).toMatch(new RegExp(`threads (8|16|32) was ${words}\\.`));
     expect(shown.split('\n').filter((line) => line.startsWith('threads') && line.endsWith(words))).toHaveLength(3);
     expect(shown).toMatch(new RegExp(`^warn: 3 cells of 6 were ${words}: threads 8, threads 16, threads 32\\.`, 'm'));
-    expect(await said('show', ladder)).not.toContain('bound by');
+    expect(await outputOf('show', ladder)).not.toContain('bound by');
   });
 
   it('is marked at the best cell in the list of sessions', async () => {
-    const [head = '', ...lines] = (await said('sessions')).split('\n');
+    const [head = '', ...lines] = (await outputOf('sessions')).split('\n');
     expect(head).toContain('warning');
     expect(lines.filter((line) => line.includes(words)).map((line) => Number(line.trim().split(/\s/)[0]))).toEqual([
       pinned,
@@ -254,20 +256,20 @@ describe('a result limited by the generator', () => {
   });
 
   it('is marked in costs, for each cell and each saved configuration', async () => {
-    const priced = await said('cost', '--session', pinned);
+    const priced = await outputOf('cost', '--session', pinned);
     expect(priced.split('\n').filter((line) => line.endsWith(words))).toHaveLength(3);
-    await said('cost', '--own', 'Server,1,hour', '--save', 'one');
-    const saved = await said('cost', '--saved', '--session', pinned);
+    await outputOf('cost', '--own', 'Server,1,hour', '--save', 'one');
+    const saved = await outputOf('cost', '--saved', '--session', pinned);
     expect(saved).toContain('Bound by one core of the load generator, not by the system under test.');
-    const { value } = JSON.parse(await said('cost', '--session', pinned, '--json'));
+    const { value } = JSON.parse(await outputOf('cost', '--session', pinned, '--json'));
     expect(value.scales[0].rows.map(({ bound }: { bound: { verdict: string } }) => bound.verdict).sort()).toEqual([
       ...['cpu', 'cpu', 'cpu', 'generator-core', 'generator-core', 'generator-core'],
     ]);
   });
 
   it('is marked in a comparison and in its CSV of cells', async () => {
-    expect(await said('compare', ladder, pinned)).toContain('sysbench on load1 used all of one core.');
-    const [head = '', ...lines] = (await said('export', pinned, '--format', 'csv-cells', '--output', '-'))
+    expect(await outputOf('compare', ladder, pinned)).toContain('sysbench on load1 used all of one core.');
+    const [head = '', ...lines] = (await outputOf('export', pinned, '--format', 'csv-cells', '--output', '-'))
       .trim()
       .split('\r\n');
     const place = head.split(',').indexOf('bound_by');
@@ -280,12 +282,12 @@ describe('a result limited by the generator', () => {
 
 describe('ratios to a baseline on the command line', () => {
   it('match Compare, in the table and in a file', async () => {
-    expect(await said('show', ladder)).not.toContain('verdict against');
-    const shown = await said('show', ladder, '--baseline', 'threads=8');
+    expect(await outputOf('show', ladder)).not.toContain('verdict against');
+    const shown = await outputOf('show', ladder, '--baseline', 'threads=8');
     expect(shown).toContain('verdict against threads 8');
-    const compared = JSON.parse(await said('compare', ladder, '--against', 'threads=8', '--json'));
+    const compared = JSON.parse(await outputOf('compare', ladder, '--against', 'threads=8', '--json'));
     const file = JSON.parse(
-      await said('export', ladder, '--format', 'json', '--baseline', 'threads=8', '--output', '-'),
+      await outputOf('export', ladder, '--format', 'json', '--baseline', 'threads=8', '--output', '-'),
     );
     const ratios = ({ cells }: { cells: { ratio: number; sentence: string }[] }) =>
       cells.map(({ ratio, sentence }) => ({ ratio, sentence }));
@@ -305,7 +307,7 @@ describe('ratios to a baseline on the command line', () => {
 describe('kneepoint export', () => {
   it('writes knee, steadiness and errors of each cell', async () => {
     const cells = async (id: number) => {
-      const [head = '', ...lines] = (await said('export', id, '--format', 'csv-cells', '--output', '-'))
+      const [head = '', ...lines] = (await outputOf('export', id, '--format', 'csv-cells', '--output', '-'))
         .trim()
         .split('\r\n');
       const names = head.split(',');
@@ -320,13 +322,13 @@ describe('kneepoint export', () => {
 
 describe('kneepoint compare', () => {
   it('applies a metric, a margin and a warm-up cut, and prints the cut', async () => {
-    const planned = await said('compare', ladder, slower);
+    const planned = await outputOf('compare', ladder, slower);
     expect(planned).toContain('Figures after 10 s of each run.');
-    const cut = await said('compare', ladder, slower, '--warmup', 20, '--margin', 30, '--metric', 'tps');
+    const cut = await outputOf('compare', ladder, slower, '--warmup', 20, '--margin', 30, '--metric', 'tps');
     expect(cut).toContain('Figures after 20 s of each run.');
     expect(cut).toContain('alike within 30 % in 6 of 6 cells compared by transactions');
     const ratios = async (...args: (string | number)[]): Promise<number[]> =>
-      (JSON.parse(await said('compare', ladder, slower, '--json', ...args)) as Comparison).cells.map(({ ratio }) =>
+      (JSON.parse(await outputOf('compare', ladder, slower, '--json', ...args)) as Comparison).cells.map(({ ratio }) =>
         Number(ratio?.toFixed(2)),
       );
     expect(await ratios('--warmup', 20)).toEqual(THREADS.map(() => 0.8));
@@ -335,21 +337,21 @@ describe('kneepoint compare', () => {
   });
 
   it('compares the cells of a session with those of one of its levels', async () => {
-    const levels = await said('compare', ladder, '--against', 'threads=8');
+    const levels = await outputOf('compare', ladder, '--against', 'threads=8');
     expect(levels).toContain('threads 8');
     expect(levels).toMatch(/threads 32 .*No difference of 3 % or more/);
     expect(levels).toMatch(/threads 1 .*Lower by 8\d %/);
   });
 
   it('prints the overall ratio, or the reason for its absence', async () => {
-    expect(await said('compare', ladder, slower, '--warmup', 20)).toMatch(
+    expect(await outputOf('compare', ladder, slower, '--warmup', 20)).toMatch(
       /^Overall ×0\.80 \(−20 %\), 95 % interval ×0\.80 – ×0\.80: geometric mean of 6 cells, which lie between /m,
     );
-    expect(await said('compare', ladder, faulty)).toMatch(/^No overall ratio: error rates differ\.$/m);
+    expect(await outputOf('compare', ladder, faulty)).toMatch(/^No overall ratio: error rates differ\.$/m);
   });
 
   it('prints how many repeats would resolve an inconclusive verdict, with the command to add them', async () => {
-    const text = await said('compare', ladder, '--against', 'threads=8', '--margin', '0.1');
+    const text = await outputOf('compare', ladder, '--against', 'threads=8', '--margin', '0.1');
     expect(text).toMatch(/About \d+ more repeats? of each would resolve a difference of 0\.1 %\./);
     const all = Number(/^About (\d+) more repeats? of /m.exec(text)?.[1]);
     const { repeats, isWhole } = stepOf({ repeats: all });
@@ -369,7 +371,7 @@ describe('kneepoint compare', () => {
   });
 
   it('prints warnings before the figures', async () => {
-    const text = await said('compare', ladder, faulty);
+    const text = await outputOf('compare', ladder, faulty);
     expect(text).toMatch(/^warn: Errors differ in 6 cells: threads 1 from 0 to 500 per s, /m);
     expect(text.indexOf('Errors differ')).toBeLessThan(text.indexOf('ratio'));
     expect(text).toContain('Errors: none in the baseline, 105,000 errors (500 per s) here.');
@@ -394,7 +396,7 @@ describe('kneepoint compare', () => {
 
 describe('kneepoint charts', () => {
   it('lists the charts of a session and prints the data of one', async () => {
-    expect(await said('charts', ladder)).toMatch(/has no charts: its document defines none/);
+    expect(await outputOf('charts', ladder)).toMatch(/has no charts: its document defines none/);
     const id = ladderOf(capped);
     const store = openStore(folder.path);
     store.sessions.keepCharts(id, [
@@ -403,14 +405,14 @@ describe('kneepoint charts', () => {
       { kind: 'dots', only: { threads: [2] } },
     ]);
     store.close();
-    expect(await said('charts', id)).toMatch(/^ *2 +bars +Two levels +the displayed metric +added$/m);
-    const [head, ...lines] = (await said('charts', id, '--chart', 2, '--csv')).trim().split('\r\n');
+    expect(await outputOf('charts', id)).toMatch(/^ *2 +bars +Two levels +the displayed metric +added$/m);
+    const [head, ...lines] = (await outputOf('charts', id, '--chart', 2, '--csv')).trim().split('\r\n');
     expect(head).toMatch(/^threads,"?Transactions \(tps\), ratio to threads 1"?,low,high$/);
     const [threads, ratio, low, high] = (lines[0] ?? '').split(',').map(Number);
     expect([lines.length, threads, Math.round(ratio ?? 0)]).toEqual([1, 8, 8]);
     expect(low).toBeLessThan(8);
     expect(high).toBeGreaterThan(8);
-    const dots = await said('charts', id, '--chart', 3, '--csv');
+    const dots = await outputOf('charts', id, '--chart', 3, '--csv');
     expect(dots.trim().split('\r\n')).toHaveLength(1 + REPEATS * SECONDS);
     const refused = await kneepoint('charts', String(id), '--chart', '9');
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('a number from 1 to 3') });

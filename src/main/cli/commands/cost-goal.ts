@@ -10,7 +10,7 @@ import type { CostGoal, ValueScale } from '../../../shared/model/cost.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { formatLevels, formatMoney, formatNumber } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
-import { print, printJson, say, table } from '../output.ts';
+import { print, printJson, printStatus, table } from '../output.ts';
 import { slow } from '../slow.ts';
 import { terminal } from '../terminal.ts';
 import type { Common, EngineClient } from '../with-engine.ts';
@@ -37,7 +37,7 @@ export async function showGoal(engine: EngineClient, options: GoalOptions): Prom
     else {
       writeOutput(options.output, file.bytes);
       if (options.json) printJson({ file: options.output, bytes: file.bytes.length });
-      else say(`Wrote ${options.output} (${formatNumber(file.bytes.length)} bytes).`);
+      else printStatus(`Wrote ${options.output} (${formatNumber(file.bytes.length)} bytes).`);
     }
     return EXIT.done;
   }

@@ -81,8 +81,8 @@ export async function costCommand(options: CostOptions): Promise<number> {
       sessionId === undefined
         ? undefined
         : await slow((call) => engine.costs.valueForMoney({ sessionIds: [sessionId], perCell: true }, call));
-    const beside = options.against === undefined ? undefined : await savedSpec(engine, options.against);
-    const breakEven = beside && (await engine.costs.breakEven({ one: beside, other: named }));
+    const compared = options.against === undefined ? undefined : await savedSpec(engine, options.against);
+    const breakEven = compared && (await engine.costs.breakEven({ one: compared, other: named }));
     if (options.json) printJson({ cost, value, breakEven });
     else {
       showCost(cost);

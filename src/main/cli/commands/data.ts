@@ -9,7 +9,7 @@ import {
 } from '../../../shared/model/data-set.ts';
 import { formatBytes, formatDateTime, NO_VALUE } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
-import { type Column, plainText, print, printJson, say, table } from '../output.ts';
+import { type Column, plainText, print, printJson, printStatus, table } from '../output.ts';
 import { askYes, canAsk } from '../terminal.ts';
 import { type Common, withEngine, withReader } from '../with-engine.ts';
 
@@ -112,7 +112,7 @@ export function dataCommands(kind: DataSetKind) {
           kind === 'files' ? { kind, id } : { kind, id, ...(generator !== undefined && { generator }) },
         );
         if (options.json) printJson(removed);
-        else say(`Removed ${what}.`);
+        else printStatus(`Removed ${what}.`);
         return EXIT.done;
       }),
   };

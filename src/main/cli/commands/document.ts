@@ -9,7 +9,7 @@ import { readDuration } from '../../../shared/util/duration.ts';
 import { formatCount, formatDuration, formatLevels, formatNumber } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readText } from '../files.ts';
-import { print, printJson, say, table } from '../output.ts';
+import { print, printJson, printStatus, table } from '../output.ts';
 import { askText, canAsk } from '../terminal.ts';
 import { type Common, type EngineClient, withReader } from '../with-engine.ts';
 import { findingLine } from './figures.ts';
@@ -104,7 +104,8 @@ export async function askNames(engine: EngineClient, experiment: Experiment, opt
   const names: string[] = [];
   for (const { place, name, known } of await missingPlaces(engine, experiment)) {
     const saved = `saved: ${known.join(', ') || 'none'}`;
-    if (!canAsk(options)) say(`No ${place} named “${name}” (${saved}). Save one, or use another: --name ${name}=OTHER`);
+    if (!canAsk(options))
+      printStatus(`No ${place} named “${name}” (${saved}). Save one, or use another: --name ${name}=OTHER`);
     else {
       const chosen =
         known.length > 0 ? await askText(`The experiment names a ${place} “${name}”. Which one is it (${saved})?`) : '';
@@ -112,7 +113,7 @@ export async function askNames(engine: EngineClient, experiment: Experiment, opt
     }
   }
   for (const folder of openFolders(experiment)) {
-    if (!canAsk(options)) say(`No folder is chosen yet for ${folder}. Choose one: --name ${folder}=FOLDER`);
+    if (!canAsk(options)) printStatus(`No folder is chosen yet for ${folder}. Choose one: --name ${folder}=FOLDER`);
     else {
       const chosen = await askText(`Which folder is “${openFolderWords(folder)}”, on the host that runs the tool?`);
       if (chosen !== '') names.push(`${folder}=${chosen}`);
@@ -191,9 +192,9 @@ const sharesWords = ({ accesses, rows }: { accesses: number; rows: number }): st
 
 /** Prints the problems of a document, each with its place. */
 export function showProblems(file: string, checked: CheckedDocument): void {
-  for (const line of problemLines(file, checked.problems)) say(line);
+  for (const line of problemLines(file, checked.problems)) printStatus(line);
   const needsTarget = checked.problems.some((problem) => problem.path === 'where');
-  if (needsTarget) say('Or pass it here: --target NAME (kneepoint target list shows yours).');
+  if (needsTarget) printStatus('Or pass it here: --target NAME (kneepoint target list shows yours).');
 }
 
 const problemLines = (file: string, problems: CheckedDocument['problems']): string[] =>

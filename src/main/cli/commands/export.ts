@@ -1,7 +1,7 @@
 import { ExportFormat } from '../../../shared/contract/reports.ts';
 import { formatNumber } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
-import { printJson, say } from '../output.ts';
+import { printJson, printStatus } from '../output.ts';
 import { slow } from '../slow.ts';
 import { terminal } from '../terminal.ts';
 import { type Common, withReader } from '../with-engine.ts';
@@ -31,7 +31,7 @@ export async function exportCommand(
       const output = options.output ?? file.fileName;
       writeOutput(output, file.bytes);
       if (options.json) printJson({ file: output, bytes: file.bytes.length });
-      else say(`Wrote ${output} (${formatNumber(file.bytes.length)} bytes).`);
+      else printStatus(`Wrote ${output} (${formatNumber(file.bytes.length)} bytes).`);
     }
     return EXIT.done;
   });

@@ -4,7 +4,7 @@ import { describeProblem } from '../../../shared/model/problem.ts';
 import { formatBytes, formatNumber, formatShort } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readSecret } from '../files.ts';
-import { print, printJson, say, table } from '../output.ts';
+import { print, printJson, printStatus, table } from '../output.ts';
 import { askYes, canAsk } from '../terminal.ts';
 import { type Common, type EngineClient, requireKeeper, withEngine, withReader } from '../with-engine.ts';
 
@@ -40,7 +40,7 @@ export async function hostAddCommand(name: string, options: HostAddOptions): Pro
     if (secret !== undefined) await requireKeeper(engine);
     const host = await engine.hosts.save({ spec: spec.data, ...(secret !== undefined && { secret }) });
     if (options.json) printJson(host);
-    else say(`Added host “${name}”. Check it with: kneepoint host test "${name}"`);
+    else printStatus(`Added host “${name}”. Check it with: kneepoint host test "${name}"`);
     return EXIT.done;
   });
 }
@@ -99,20 +99,20 @@ async function trusts(
     );
   }
   if (!canAsk(options)) return false;
-  say(
+  printStatus(
     `First contact with ${key.address}:${key.port}. Its ${key.algorithm} key is\n  ${key.fingerprint}\nCompare it with the host’s own: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub`,
   );
   return askYes('Do they match?');
 }
 
 function showTest(name: string, test: HostTest): void {
-  if (test.result === 'failed') say(describeProblem(test.problem));
+  if (test.result === 'failed') printStatus(describeProblem(test.problem));
   else if (test.result === 'key-unknown') {
-    say(
+    printStatus(
       `First contact with ${name}: its key is ${test.key.fingerprint}. Compare it, then accept it with --accept-key ${test.key.fingerprint}`,
     );
   } else if (test.result === 'key-changed') {
-    say(
+    printStatus(
       `The key of ${name} has changed. Known: ${test.known.fingerprint}. Shown now: ${test.key.fingerprint}. Nothing was sent. If the host was reinstalled, forget the old key in the app under Hosts.`,
     );
   } else {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { SshConfigEntry } from '../../../shared/model/host.ts';
 import { formatCount } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
-import { print, printJson, say, table } from '../output.ts';
+import { print, printJson, printStatus, table } from '../output.ts';
 import { type Common, type EngineClient, withEngine, withReader } from '../with-engine.ts';
 
 type Options = Common & { all?: boolean; config?: string };
@@ -18,8 +18,8 @@ export async function hostImportCommand(names: string[], options: Options): Prom
     const { added, skipped } = await engine.hosts.importSshConfig({ ...file, names: wanted });
     if (options.json) printJson({ added, skipped });
     else {
-      for (const { name, why } of skipped) say(`${name}: not imported. ${why}`);
-      say(
+      for (const { name, why } of skipped) printStatus(`${name}: not imported. ${why}`);
+      printStatus(
         `${formatCount(added.length, 'host')} added${added.map(({ spec }, at) => `${at === 0 ? ': ' : ', '}${spec.name}`).join('')}.`,
       );
     }
@@ -44,8 +44,8 @@ async function list(engine: EngineClient, file: { file?: string }, options: Opti
         },
       ]),
     );
-    for (const note of config.notes) say(`note: ${note}`);
-    say('Import with: kneepoint host import NAME…, or --all');
+    for (const note of config.notes) printStatus(`note: ${note}`);
+    printStatus('Import with: kneepoint host import NAME…, or --all');
   }
   return EXIT.done;
 }

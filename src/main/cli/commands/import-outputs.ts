@@ -3,7 +3,7 @@ import type { ReadOutput } from '../../../shared/contract/sessions.ts';
 import { formatCount, formatLevels } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readInput } from '../files.ts';
-import { print, printJson, say, table } from '../output.ts';
+import { print, printJson, printStatus, table } from '../output.ts';
 import { type Common, withEngine, withReader } from '../with-engine.ts';
 import { given } from './parse.ts';
 
@@ -42,7 +42,7 @@ export async function importOutputsCommand(tool: string, files: string[], option
       return EXIT.done;
     }
     print(table(read, COLUMNS));
-    say(
+    printStatus(
       session
         ? `Session ${session.id} “${session.name}” has ${formatCount(read.length, 'run')}. Show it with: kneepoint show ${session.id}`
         : 'Nothing was stored.',

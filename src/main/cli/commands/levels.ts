@@ -1,6 +1,6 @@
 import { formatCount } from '../../../shared/util/format.ts';
 import { idOf } from '../exit.ts';
-import { say } from '../output.ts';
+import { printStatus } from '../output.ts';
 import { type Common, withEngine } from '../with-engine.ts';
 import { followSession } from './run.ts';
 
@@ -17,7 +17,7 @@ export async function levelsCommand(
   options: LevelsOptions,
 ): Promise<number> {
   const sessionId = idOf(id);
-  const beside = options.beside?.map((cell) => idOf(cell, 'number of a cell') - 1);
+  const baseCells = options.beside?.map((cell) => idOf(cell, 'number of a cell') - 1);
   return withEngine(options, async (engine) => {
     const { session: before } = await engine.sessions.get({ id: sessionId });
     const session = await engine.sessions.addLevels({
@@ -25,11 +25,11 @@ export async function levelsCommand(
       factor,
       levels: levels.join(', '),
       destroy: options.confirm ?? [],
-      ...(beside && { beside }),
+      ...(baseCells && { beside: baseCells }),
     });
     const cells = formatCount(session.cells - before.cells, 'cell');
     const trials = formatCount(session.trialsTotal - before.trialsTotal, 'trial');
-    say(`Adding ${cells} to session ${session.id}: ${session.name}. ${trials}.`);
+    printStatus(`Adding ${cells} to session ${session.id}: ${session.name}. ${trials}.`);
     return followSession(engine, session.id, options);
   });
 }

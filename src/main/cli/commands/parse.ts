@@ -2,7 +2,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { type ParsedText, parseText, READERS, readerById } from '../../engine/tools/index.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readInput, readStandardInput } from '../files.ts';
-import { jsonText, say } from '../output.ts';
+import { jsonText, printStatus } from '../output.ts';
 import { terminal } from '../terminal.ts';
 
 /**
@@ -34,7 +34,7 @@ export async function parseInput(toolId: string, options: { stderr?: string; opt
   terminal().stdout.write(`${text}\n`);
   const reason = whyNothing(JSON.parse(text) as Parsed);
   if (reason === undefined) return EXIT.done;
-  say(`kneepoint: No figures found. ${reason}`);
+  printStatus(`kneepoint: No figures found. ${reason}`);
   return EXIT.runFailed;
 }
 

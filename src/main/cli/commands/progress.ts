@@ -7,7 +7,7 @@ import {
   type SessionEvent,
 } from '../../../shared/model/session.ts';
 import { formatDuration, formatLevels, formatTimeOfDay, formatValue } from '../../../shared/util/format.ts';
-import { plainText, say } from '../output.ts';
+import { plainText, printStatus } from '../output.ts';
 import { terminal } from '../terminal.ts';
 
 const BAR_WIDTH = 20;
@@ -81,8 +81,8 @@ export class Progress {
       if (activity !== undefined && activitySince !== undefined) parts.push(`since ${formatTimeOfDay(activitySince)}`);
     }
     if (session.expectedEndAt !== undefined) {
-      const left = Math.round((session.expectedEndAt - Date.now()) / 1000);
-      if (left > 0) parts.push(`about ${formatDuration(left)} left`);
+      const remaining = Math.round((session.expectedEndAt - Date.now()) / 1000);
+      if (remaining > 0) parts.push(`about ${formatDuration(remaining)} left`);
     }
     // A terminal with an unknown width has 0 columns.
     const width = (terminal().stderr.columns || 80) - 1;
@@ -97,7 +97,7 @@ export class Progress {
 
   #line(text: string): void {
     this.end();
-    say(text);
+    printStatus(text);
   }
 }
 

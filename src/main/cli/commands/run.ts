@@ -6,7 +6,7 @@ import type { Changed } from '../../../shared/model/restore.ts';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import { formatCount, formatDuration } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
-import { print, printJson, say } from '../output.ts';
+import { print, printJson, printStatus } from '../output.ts';
 import { type Common, type EngineClient, withEngine } from '../with-engine.ts';
 import { askNames, type DocumentOptions, readDocument, showProblems } from './document.ts';
 import { answerLines, findingLine, resultTable, runName, stepsLines, trialOf } from './figures.ts';
@@ -36,9 +36,9 @@ export async function runCommand(file: string, options: RunOptions): Promise<num
       destroy: [...(options.destroy ?? []), ...(options.confirm ?? [])],
     });
     const time = document.plan ? `, about ${formatDuration(document.plan.seconds)}` : '';
-    say(`Session ${session.id}: ${session.name}. ${formatCount(session.trialsTotal, 'trial')}${time}.`);
+    printStatus(`Session ${session.id}: ${session.name}. ${formatCount(session.trialsTotal, 'trial')}${time}.`);
     const { findings } = await engine.sessions.get({ id: session.id });
-    for (const finding of gatheredFindings(findings, [])) say(findingLine(finding));
+    for (const finding of gatheredFindings(findings, [])) printStatus(findingLine(finding));
     return followSession(engine, session.id, options);
   });
 }
@@ -48,7 +48,7 @@ export async function resumeCommand(id: string | undefined, options: Common): Pr
   return withEngine(options, async (engine) => {
     const session = wanted === undefined ? await sessionToContinue(engine) : await sessionOf(engine, wanted);
     await engine.sessions.resume({ id: session.id });
-    say(`Continuing session ${session.id}: ${session.name}.`);
+    printStatus(`Continuing session ${session.id}: ${session.name}.`);
     return followSession(engine, session.id, options);
   });
 }
@@ -78,7 +78,7 @@ export async function repeatCommand(id: string, options: RepeatOptions): Promise
       ...(runIds && { runIds }),
       ...(reason !== undefined && { reason }),
     });
-    say(`Repeating trials of session ${session.id}: ${session.name}.`);
+    printStatus(`Repeating trials of session ${session.id}: ${session.name}.`);
     return followSession(engine, session.id, options);
   });
 }
@@ -91,7 +91,7 @@ async function addRepeats(sessionId: number, add: string, options: RepeatOptions
   return withEngine(options, async (engine) => {
     const session = await engine.sessions.addRepeats({ id: sessionId, repeats, ...(cells && { cells }) });
     const count = formatCount(repeats, 'repeat');
-    say(
+    printStatus(
       `Adding ${count} to ${cells ? formatCount(cells.length, 'cell') : 'every cell'} of session ${session.id}: ${session.name}.`,
     );
     return followSession(engine, session.id, options);
@@ -126,8 +126,8 @@ export async function followSession(engine: EngineClient, id: number, options: C
 /** Like `followSession`, but without figures. Returns whether the session ended; if not, the reason was printed. */
 export async function followToEnd(engine: EngineClient, id: number): Promise<boolean> {
   const abort = new AbortController();
-  const letGo = (): void => abort.abort();
-  for (const signal of LET_GO) process.on(signal, letGo);
+  const detach = (): void => abort.abort();
+  for (const signal of DETACH_SIGNALS) process.on(signal, detach);
   const progress = new Progress();
   let needs: Problem | undefined;
   try {
@@ -136,20 +136,20 @@ export async function followToEnd(engine: EngineClient, id: number): Promise<boo
       if (event.kind === 'session' && event.session.needs && !problemKind(event.session.needs)?.mayPass) {
         // Any other input is given in a separate command, so this one has to end.
         needs = event.session.needs;
-        letGo();
+        detach();
       }
     }
   } finally {
     progress.end();
-    for (const signal of LET_GO) process.off(signal, letGo);
+    for (const signal of DETACH_SIGNALS) process.off(signal, detach);
   }
   if (!abort.signal.aborted) return true;
-  if (needs) say(`Session ${id} needs input that cannot be given here. ${describeProblem(needs)}`);
-  say(`Detached from session ${id}. Jobs on its hosts keep running; continue with: kneepoint resume ${id}`);
+  if (needs) printStatus(`Session ${id} needs input that cannot be given here. ${describeProblem(needs)}`);
+  printStatus(`Detached from session ${id}. Jobs on its hosts keep running; continue with: kneepoint resume ${id}`);
   return false;
 }
 
-const LET_GO = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const DETACH_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 async function outcomeOf(engine: EngineClient, id: number) {
   const { session, findings } = await engine.sessions.get({ id });
@@ -173,23 +173,25 @@ async function showEnd(engine: EngineClient, id: number, options: Common): Promi
     print(resultTable(result));
   }
   // Do not repeat findings printed at the start.
-  const said = new Set(findings.map(({ message }) => message));
+  const printed = new Set(findings.map(({ message }) => message));
   for (const finding of gatheredFindings([...findings, ...(result.findings ?? [])], runs))
-    if (!said.has(finding.message)) say(findingLine(finding));
-  for (const run of failed) say(`${runName(run)} ${run.state}: ${run.message ?? 'reason unknown.'}`);
+    if (!printed.has(finding.message)) printStatus(findingLine(finding));
+  for (const run of failed) printStatus(`${runName(run)} ${run.state}: ${run.message ?? 'reason unknown.'}`);
   const seen = seenWords(await engine.monitors.sources({ sessionId: id }));
-  if (seen !== '') say(`Watched: ${seen}. Their series: kneepoint monitors ${id}`);
+  if (seen !== '') printStatus(`Watched: ${seen}. Their series: kneepoint monitors ${id}`);
   const why = session.message ?? session.stoppedBy;
-  say(`Session ${id} is ${session.state}${why ? `: ${why}` : '.'}`);
-  const left = await sayLeft(engine, id);
-  return session.state === 'done' && failed.length === 0 && left.length === 0 ? EXIT.done : EXIT.runFailed;
+  printStatus(`Session ${id} is ${session.state}${why ? `: ${why}` : '.'}`);
+  const unrestored = await printUnrestored(engine, id);
+  return session.state === 'done' && failed.length === 0 && unrestored.length === 0 ? EXIT.done : EXIT.runFailed;
 }
 
 /** Prints settings that an inactive session has left changed on hosts and servers. */
-export async function sayLeft(engine: EngineClient, id: number): Promise<Changed[]> {
-  const left = (await engine.changes.list({})).filter(({ session, active }) => session === id && !active);
-  for (const { place, what, first, message } of left)
-    say(`Not restored: ${what} of ${place.kind} ${place.name}, which was ${first ?? 'unset'}. ${message ?? ''}`.trim());
-  if (left.length > 0) say(`Restore it with: kneepoint restore ${id}`);
-  return left;
+export async function printUnrestored(engine: EngineClient, id: number): Promise<Changed[]> {
+  const unrestored = (await engine.changes.list({})).filter(({ session, active }) => session === id && !active);
+  for (const { place, what, first, message } of unrestored)
+    printStatus(
+      `Not restored: ${what} of ${place.kind} ${place.name}, which was ${first ?? 'unset'}. ${message ?? ''}`.trim(),
+    );
+  if (unrestored.length > 0) printStatus(`Restore it with: kneepoint restore ${id}`);
+  return unrestored;
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { libraryFolder } from '../../computer/index.ts';
 import { readLink, startServer } from '../../server/index.ts';
 import { EXIT, UsageError } from '../exit.ts';
-import { print, printJson, say } from '../output.ts';
+import { print, printJson, printStatus } from '../output.ts';
 import { terminal } from '../terminal.ts';
 import { type Common, withOpenEngine } from '../with-engine.ts';
 
@@ -17,15 +17,15 @@ export async function serveCommand(options: Common & { port?: string }): Promise
     if (!existsSync(path.join(rendererDir, 'index.html')))
       throw new UsageError('The page has not been built. Build it with: npm run build');
     // Register the handlers before printing the link: its reader may end this process immediately.
-    const told = new Promise<void>((resolve) => {
+    const interrupted = new Promise<void>((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
     });
     const server = await startServer({ engine, rendererDir, dataDir, port });
     if (options.json) printJson({ url: server.url, port: server.port });
     else print(`READY ${server.url}`);
-    say('The link works once, in a browser of this computer; “kneepoint link” prints another.');
-    say('Ctrl+C ends Kneepoint; runs on hosts continue.');
-    await told;
+    printStatus('The link works once, in a browser of this computer; “kneepoint link” prints another.');
+    printStatus('Ctrl+C ends Kneepoint; runs on hosts continue.');
+    await interrupted;
     await server.close();
     return EXIT.done;
   });

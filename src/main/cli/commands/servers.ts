@@ -1,7 +1,7 @@
 import type { ServerLook, ServerState, Target } from '../../../shared/model/target.ts';
 import { formatDateTime } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
-import { print, printJson, say } from '../output.ts';
+import { print, printJson, printStatus } from '../output.ts';
 import { type Common, type EngineClient, withEngine } from '../with-engine.ts';
 import { type PlaceOptions, readPlace } from './server-place.ts';
 
@@ -36,11 +36,12 @@ export async function targetPlaceCommand(
     if (options.json) printJson(target);
     else {
       if (behind !== undefined)
-        say(
+        printStatus(
           behind === '' ? `“${name}” is not a proxy.` : `“${name}” is a proxy that leads to the server of “${behind}”.`,
         );
-      if (place) say(`The server of “${name}” runs on ${place.host}. Check it with: kneepoint target server "${name}"`);
-      else if (options.unknown) say(`The server host of “${name}” is now unknown.`);
+      if (place)
+        printStatus(`The server of “${name}” runs on ${place.host}. Check it with: kneepoint target server "${name}"`);
+      else if (options.unknown) printStatus(`The server host of “${name}” is now unknown.`);
     }
     return EXIT.done;
   });
@@ -51,7 +52,7 @@ export async function targetServerCommand(name: string, options: Common): Promis
     const { id, spec } = await targetNamed(engine, name);
     const look = await engine.targets.lookAtServer({ id });
     if (options.json) printJson(look);
-    else for (const line of lookLines(look, spec.server?.host)) print(line);
+    else for (const line of stateLines(look, spec.server?.host)) print(line);
     return EXIT.done;
   });
 }
@@ -62,10 +63,10 @@ const STATES: Readonly<Record<ServerState, string>> = {
   stopped: 'stopped',
 };
 
-function lookLines({ state, product, upSince, untold, claims }: ServerLook, host = ''): string[] {
-  const told = [product, upSince === undefined ? undefined : `up since ${formatDateTime(upSince)}`, untold];
+function stateLines({ state, product, upSince, untold, claims }: ServerLook, host = ''): string[] {
+  const facts = [product, upSince === undefined ? undefined : `up since ${formatDateTime(upSince)}`, untold];
   return [
-    [`${STATES[state]} on ${host}`, ...told].filter(Boolean).join(', '),
+    [`${STATES[state]} on ${host}`, ...facts].filter(Boolean).join(', '),
     ...claims.map(({ place, by }) => `Settings of its ${place} are being varied by ${by}.`),
   ];
 }

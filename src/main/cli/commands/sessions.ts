@@ -51,14 +51,14 @@ const sessionState = (session: Session): string =>
     : session.state;
 
 /** Maximum sessions per call. */
-const AT_ONCE = 1000;
+const BATCH = 1000;
 
 /** Waits for figures that are still being calculated, since printed ones cannot be updated. */
 async function withFigures(engine: EngineClient, sessions: readonly Session[]): Promise<Session[]> {
-  const following = sessions.filter(({ figuresFollow }) => figuresFollow).map(({ id }) => id);
+  const pending = sessions.filter(({ figuresFollow }) => figuresFollow).map(({ id }) => id);
   const found = new Map<number, Session>();
-  for (let from = 0; from < following.length; from += AT_ONCE)
-    for (const session of await engine.sessions.figures({ ids: following.slice(from, from + AT_ONCE) }))
+  for (let from = 0; from < pending.length; from += BATCH)
+    for (const session of await engine.sessions.figures({ ids: pending.slice(from, from + BATCH) }))
       found.set(session.id, session);
   return sessions.map((session) => found.get(session.id) ?? session);
 }
@@ -232,10 +232,10 @@ export async function reingestCommand(id: string, options: Common & { trial?: st
   return withEngine(options, async (engine) => {
     const runs = await engine.sessions.runs({ id: sessionId });
     const run = options.trial === undefined ? undefined : trialOf(sessionId, runs, options.trial);
-    const again = await engine.sessions.reingest({ id: sessionId, ...(run && { runId: run.id }) });
-    if (options.json) printJson(again);
+    const result = await engine.sessions.reingest({ id: sessionId, ...(run && { runId: run.id }) });
+    if (options.json) printJson(result);
     else
-      for (const { trial: index, levels, state, seconds } of again)
+      for (const { trial: index, levels, state, seconds } of result)
         print(`Trial ${index + 1} (${formatLevels(levels)}) ${state}: ${formatNumber(seconds)} seconds re-parsed.`);
     return EXIT.done;
   });

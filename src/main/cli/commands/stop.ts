@@ -5,15 +5,15 @@ import { STOP_REQUESTS } from '../../../shared/contract/sessions.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
-import { print, printJson, say } from '../output.ts';
+import { print, printJson, printStatus } from '../output.ts';
 import { type Common, type EngineClient, type OpenEngine, withEngine, withOpenEngine } from '../with-engine.ts';
-import { followToEnd, sayLeft } from './run.ts';
+import { followToEnd, printUnrestored } from './run.ts';
 
 /** Milliseconds for the Kneepoint that has the library open to accept a request. */
 const TAKEN_WITHIN_MS = 15_000;
-const LOOK_EVERY_MS = 300;
+const POLL_MS = 300;
 /** Milliseconds for it to restore settings that an ended session had left changed. */
-const PUT_BACK_MS = 70_000;
+const RESTORE_MS = 70_000;
 
 /** Ends a session and its jobs on hosts, and restores its changes there. If another Kneepoint has the library open, it is requested to do so. */
 export async function stopCommand(id: string | undefined, options: Common): Promise<number> {
@@ -43,7 +43,7 @@ async function stopHere(engine: EngineClient, wanted: number | undefined, option
   const { id } = session;
   if (isOver(session)) await engine.changes.putBack({ session: id });
   else {
-    say(`Stopping session ${id}: ${session.name}.`);
+    printStatus(`Stopping session ${id}: ${session.name}.`);
     await engine.sessions.stop({ id });
     if (!(await followToEnd(engine, id))) return EXIT.runFailed;
   }
@@ -59,14 +59,14 @@ async function stopThere(
   const { id } = session;
   const changed = async () => (await client.changes.list({})).filter((entry) => entry.session === id);
   if (!isOver(session) || (await changed()).length > 0) {
-    say(`Asking the Kneepoint process that has the library open to stop session ${id}: ${session.name}.`);
+    printStatus(`Asking the Kneepoint process that has the library open to stop session ${id}: ${session.name}.`);
     await ask(dataDir, id);
-    const end = performance.now() + PUT_BACK_MS;
+    const end = performance.now() + RESTORE_MS;
     const isDone = async (): Promise<boolean> => {
       if (!isOver((await client.sessions.get({ id })).session)) return false;
       return !isOver(session) || (await changed()).length === 0 || performance.now() > end;
     };
-    while (!(await isDone())) await delay(LOOK_EVERY_MS);
+    while (!(await isDone())) await delay(POLL_MS);
   }
   return showStopped(client, id, options);
 }
@@ -76,7 +76,7 @@ async function ask(dataDir: string, id: number): Promise<void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const request = path.join(folder, String(id));
   writeFileSync(request, '', { mode: 0o600 });
-  for (const end = performance.now() + TAKEN_WITHIN_MS; existsSync(request); await delay(LOOK_EVERY_MS)) {
+  for (const end = performance.now() + TAKEN_WITHIN_MS; existsSync(request); await delay(POLL_MS)) {
     if (performance.now() < end) continue;
     rmSync(request, { force: true });
     throw new KneepointError({
@@ -91,11 +91,11 @@ async function ask(dataDir: string, id: number): Promise<void> {
 
 async function showStopped(engine: EngineClient, id: number, options: Common): Promise<number> {
   const { session } = await engine.sessions.get({ id });
-  const left = await sayLeft(engine, id);
-  if (options.json) printJson({ session, left });
+  const unrestored = await printUnrestored(engine, id);
+  if (options.json) printJson({ session, left: unrestored });
   else
     print(
-      `Session ${id} is ${session.state}.${left.length === 0 ? ' It left nothing behind on hosts and servers.' : ''}`,
+      `Session ${id} is ${session.state}.${unrestored.length === 0 ? ' It left nothing behind on hosts and servers.' : ''}`,
     );
-  return left.length === 0 ? EXIT.done : EXIT.runFailed;
+  return unrestored.length === 0 ? EXIT.done : EXIT.runFailed;
 }

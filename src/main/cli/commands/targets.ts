@@ -3,7 +3,7 @@ import { describeProblem } from '../../../shared/model/problem.ts';
 import { TargetSpec } from '../../../shared/model/target.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readSecret } from '../files.ts';
-import { print, printJson, say, table } from '../output.ts';
+import { print, printJson, printStatus, table } from '../output.ts';
 import { type Common, requireKeeper, withEngine, withReader } from '../with-engine.ts';
 import { type PlaceOptions, readPlace } from './server-place.ts';
 import { targetNamed } from './servers.ts';
@@ -36,7 +36,7 @@ export async function targetAddCommand(name: string, options: TargetAddOptions):
     if (secret !== undefined) await requireKeeper(engine);
     const target = await engine.targets.save({ spec: spec.data, ...(secret !== undefined && { secret }) });
     if (options.json) printJson(target);
-    else say(`Added target “${name}”. Check it with: kneepoint target test "${name}"`);
+    else printStatus(`Added target “${name}”. Check it with: kneepoint target test "${name}"`);
     return EXIT.done;
   });
 }
@@ -96,7 +96,7 @@ export async function targetTestCommand(name: string, options: Common): Promise<
     const target = await targetNamed(engine, name);
     const test = await engine.targets.test({ id: target.id });
     if (options.json) printJson(test);
-    else if (test.result === 'failed') say(describeProblem(test.problem));
+    else if (test.result === 'failed') printStatus(describeProblem(test.problem));
     else {
       const { description } = test;
       print(`${name}: ${description.product} ${description.version}, answers in ${test.roundTripMs.toFixed(1)} ms`);

@@ -5,7 +5,7 @@ import { Experiment } from '../../../shared/model/experiment.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readText } from '../files.ts';
-import { print, printJson, say } from '../output.ts';
+import { print, printJson, printStatus } from '../output.ts';
 import { terminal } from '../terminal.ts';
 import { type Common, withReader } from '../with-engine.ts';
 import { type DocumentOptions, readDocument, showProblems } from './document.ts';
@@ -27,7 +27,9 @@ export async function toolFileCommand(file: string, options: DocumentOptions & {
     }
     const text = files[cellOf(options.cell, files.length)];
     if (options.cell === undefined && files.length > 1)
-      say(`Cell 1 of ${files.length}: ${formatLevels(checked.plan.cells[0]?.levels ?? {})}. Use --cell N for another.`);
+      printStatus(
+        `Cell 1 of ${files.length}: ${formatLevels(checked.plan.cells[0]?.levels ?? {})}. Use --cell N for another.`,
+      );
     terminal().stdout.write(text ?? '');
     return EXIT.done;
   });
@@ -58,10 +60,10 @@ export async function importCommand(tool: string, file: string, options: Common)
       ...(read.factors && { factors: read.factors }),
       measure: read.measure,
     });
-    if (read.whole) say('The options cannot express the whole file, so it is kept unchanged:');
-    for (const line of read.lines) say(lineWords(line));
+    if (read.whole) printStatus('The options cannot express the whole file, so it is kept unchanged:');
+    for (const line of read.lines) printStatus(lineWords(line));
     if (read.measure.duration === undefined)
-      say(`note: measure.duration is ${experiment.measure.duration} s, as the file has no usable runtime.`);
+      printStatus(`note: measure.duration is ${experiment.measure.duration} s, as the file has no usable runtime.`);
     print((await engine.experiments.format({ experiment })).text.trimEnd());
     return EXIT.done;
   });

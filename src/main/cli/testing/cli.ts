@@ -27,7 +27,7 @@ export interface Answer {
 export interface Running {
   child: ChildProcess;
   /** Resolves when standard error or output matches; rejects if the command ends without a match. */
-  says(pattern: RegExp): Promise<RegExpExecArray>;
+  untilOutput(pattern: RegExp): Promise<RegExpExecArray>;
   answer: Promise<Answer>;
 }
 
@@ -49,23 +49,23 @@ export class Terminal {
     // A command that does not read its input may end before it is written.
     child.stdin.on('error', () => {});
     child.stdin.end(options.input ?? '');
-    const said = { stdout: '', stderr: '' };
+    const output = { stdout: '', stderr: '' };
     const listeners = new Set<() => void>();
     for (const name of ['stdout', 'stderr'] as const)
       child[name].setEncoding('utf8').on('data', (text: string) => {
-        said[name] += text;
+        output[name] += text;
         for (const listener of listeners) listener();
       });
     const answer = once(child, 'close').then(
-      ([code, signal]): Answer => ({ code, signal, ...said, json: () => JSON.parse(said.stdout) }),
+      ([code, signal]): Answer => ({ code, signal, ...output, json: () => JSON.parse(output.stdout) }),
     );
     return {
       child,
       answer,
-      says: (pattern) =>
+      untilOutput: (pattern) =>
         new Promise((resolve, reject) => {
           const look = (): void => {
-            const match = pattern.exec(said.stderr) ?? pattern.exec(said.stdout);
+            const match = pattern.exec(output.stderr) ?? pattern.exec(output.stdout);
             if (!match) return;
             listeners.delete(look);
             resolve(match);
@@ -73,7 +73,7 @@ export class Terminal {
           listeners.add(look);
           look();
           answer.then(
-            () => reject(new Error(`It ended without saying ${pattern}: ${said.stdout}${said.stderr}`)),
+            () => reject(new Error(`It ended without saying ${pattern}: ${output.stdout}${output.stderr}`)),
             reject,
           );
         }),
@@ -87,12 +87,12 @@ export class Terminal {
   /** Like `run`, with this text on standard input. */
   async feed(input: string, ...args: string[]): Promise<Answer> {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const said = Promise.all([text(stdout), text(stderr)]);
+    const output = Promise.all([text(stdout), text(stderr)]);
     const place = { stdin: Readable.from([Buffer.from(input)]), stdout, stderr, env: { KNEEPOINT_DATA: this.data } };
     const code = await onTerminal(place, () => runCli(args));
     stdout.end();
     stderr.end();
-    const [out, err] = await said;
+    const [out, err] = await output;
     return { code, signal: null, stdout: out, stderr: err, json: () => JSON.parse(out) };
   }
 

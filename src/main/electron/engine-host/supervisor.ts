@@ -146,11 +146,11 @@ export function childEngine(file: string, node: string): EngineProcess {
 
 /** A child that could not be started emits an error but no exit. */
 function once(child: ChildProcess, listener: (code: number | null) => void): void {
-  let told = false;
-  const tell = (code: number | null): void => {
-    if (!told) listener(code);
-    told = true;
+  let isNotified = false;
+  const notify = (code: number | null): void => {
+    if (!isNotified) listener(code);
+    isNotified = true;
   };
-  child.on('exit', tell);
-  child.on('error', () => tell(null));
+  child.on('exit', notify);
+  child.on('error', () => notify(null));
 }

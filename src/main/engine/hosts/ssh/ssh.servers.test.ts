@@ -154,7 +154,7 @@ describe('a login', () => {
   });
 
   it('that is interrupted is not a refusal and is retried after a pause', async () => {
-    const server = await startPasswordServer({ user: 'ada', password: 'right', breakOff: 2 });
+    const server = await startPasswordServer({ user: 'ada', password: 'right', brokenLogins: 2 });
     closers.push(() => server.close());
     const home = library();
     const { port, fingerprint } = server;

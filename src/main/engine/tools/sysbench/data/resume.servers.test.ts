@@ -99,7 +99,7 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
         ? "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
         : "SELECT COUNT(*) FROM information_schema.processlist WHERE state = 'User lock'";
     await expect.poll(async () => Number(await bed.sql.one(waiting)), { interval: 20 }).toBe(1);
-    breaker.letGo();
+    breaker.release();
     expect(await second).toMatchObject(FINE);
     await bed.countsAsNeeded(options);
     await bed.cleaned(options);

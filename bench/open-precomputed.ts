@@ -9,18 +9,18 @@ import { forgetSummaries } from './open-library.ts';
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** Cost of an engine for calculating pages' requests ahead. */
-export interface Ahead {
+export interface PrecomputeTimes {
   ms: number;
   cpuMs: number;
   /** Longest blocking of the event loop, milliseconds. */
-  heldMs: number;
+  blockedMs: number;
 }
 
 /**
  * Opens an older library and waits until its engine has judged the runs and calculated the first requests of pages ahead. It does the latter after
  * the end of each session too.
  */
-export async function workAhead(dataDir: string): Promise<Ahead> {
+export async function precompute(dataDir: string): Promise<PrecomputeTimes> {
   await judgeAll(dataDir);
   forgetSummaries(dataDir);
   return untilDone(dataDir);
@@ -35,14 +35,14 @@ export async function judgeAll(dataDir: string): Promise<void> {
 }
 
 /** Waits until an engine that opens this library has judged its runs and calculated the first requests of pages ahead. */
-export async function untilDone(dataDir: string): Promise<Ahead> {
+export async function untilDone(dataDir: string): Promise<PrecomputeTimes> {
   const engine = await createEngine({ ...outsideOf({ mode: 'test', dataDir, log: quiet }), resumeSessions: false });
   const store = openStore(dataDir, { mode: 'test', shared: true });
   const [began, before] = [performance.now(), process.cpuUsage()];
-  let [held, last] = [0, began];
+  let [blockedMs, last] = [0, began];
   const look = (): void => {
     const now = performance.now();
-    held = Math.max(held, now - last);
+    blockedMs = Math.max(blockedMs, now - last);
     last = now;
   };
   const looks = setInterval(look, 1);
@@ -56,5 +56,5 @@ export async function untilDone(dataDir: string): Promise<Ahead> {
   const ms = performance.now() - began;
   store.close();
   await engine.close();
-  return { ms, cpuMs: (user + system) / 1000, heldMs: held };
+  return { ms, cpuMs: (user + system) / 1000, blockedMs: blockedMs };
 }
