@@ -129,7 +129,7 @@ test.describe('the window', { tag: '@window' }, () => {
       await app.reload();
       await expect(app.getByText('m5.large')).toBeVisible();
     });
-    await test.step('an engine that dies is started again; the page says so and continues', () =>
+    await test.step('an engine that dies is restarted; the page reports it and continues', () =>
       outlivesItsEngine(first));
     await test.step('a second start on the library shows the first window and ends', () => secondStart(first, dataDir));
     await test.step('another size and place are kept', () => moved(first, dataDir));

@@ -134,7 +134,7 @@ it('uses data that is there, refuses data of another size, and names a table tha
   });
 });
 
-it('says what is wrong with a wrong password, a missing database and an unknown option', async () => {
+it('names the cause for a wrong password, a missing database and an unknown option', async () => {
   const { client } = engine;
   const [target] = await client.targets.list({});
   if (!target) throw new Error('there is a target');
@@ -174,7 +174,7 @@ it('pauses after a trial, resumes, skips and stops', async () => {
   expect((await client.sessions.get({ id })).session.state).toBe('stopped');
 });
 
-it('keeps what was measured when the server dies in the middle, and says so', async () => {
+it('keeps measured data when the server dies in the middle, and reports it', async () => {
   const { client } = engine;
   const text = document('  - { name: threads, levels: [2] }')
     .replace('repeats: 2', 'repeats: 1')

@@ -91,7 +91,7 @@ describe.skipIf(lacks('mariadbd') !== '')('events in a session that only watches
     return answered;
   }
 
-  it('kills and starts a server, changes a setting for the time of the trial, and tells what that did to its statements', async () => {
+  it('kills and starts a server, changes a setting for the time of the trial, and reports the effect on its statements', async () => {
     const over = new AbortController();
     onTestFinished(() => over.abort());
     const first = await setting();

@@ -169,7 +169,7 @@ describe('access control', () => {
       expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  it('generates every secret anew with 256 bits', async () => {
+  it('generates a new secret of 256 bits each time', async () => {
     expect(Buffer.from(secretOf(server.url), 'base64url')).toHaveLength(32);
     const session = await logIn();
     expect(Buffer.from(session, 'base64url')).toHaveLength(32);

@@ -96,7 +96,7 @@ it('marks no power point on a cell with failed or aborted runs', () => {
   expect(marked).not.toContain('4');
 });
 
-it('plots latency on a log scale if it spans decades, and says so', () => {
+it('plots latency on a log scale if it spans decades, and labels it', () => {
   expect(latencyCurve(rates, latencies, theme, all).option.yAxis).toMatchObject({
     type: 'log',
     name: 'Latency, 95th percentile (ms), log scale',

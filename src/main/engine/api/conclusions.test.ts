@@ -151,7 +151,7 @@ it('answers by steadiness if the document asks for it, in results, list and repo
   expect(answerSentences(rate)[0]).toMatch(/^disk uneven is faster than calm: ×1\.8/);
 });
 
-it('answers by throughput where trials are too short to show how much they vary, and says so', async () => {
+it('answers by throughput if trials are too short to show how much they vary, and reports it', async () => {
   const world: World = {
     factors: { disk: ['a', 'b'] },
     truth: () => 1000,

@@ -111,7 +111,7 @@ describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, ()
     );
   });
 
-  it('says that throughput answers where trials are too short to show steadiness', () => {
+  it('states that throughput answers if trials are too short to show steadiness', () => {
     const world = session({ rate: flat(1.31) }, normalFrom(randomFrom(SEED + 2)));
     const words =
       'Answered by throughput instead of steadiness: 10 s are too short to show how much it varies. Measure 20 s or longer.';

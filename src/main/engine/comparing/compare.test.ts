@@ -318,7 +318,7 @@ describe('where the load was the limit', () => {
     expect(against([0, 1]).cells.map(({ verdict }) => verdict)).toEqual(['cannot-tell', 'cannot-tell']);
   });
 
-  it('says so of two sessions, and of several a side where it was the limit of most', () => {
+  it('names the limit of two sessions, and of several a side if it was the limit of most', () => {
     const [full, free] = [settings([0, 1, 2, 3]), settings([])];
     expect(compareSessions(full, free).verdict).toMatch(
       /^Undetermined, as the load generator was the limit, in 4 of 4/,

@@ -56,7 +56,7 @@ describe('an open document', () => {
     expect(document.state().checked?.experiment?.name).toBe('second');
   });
 
-  test('keeps the forms as they were while the text is unreadable, and says so', async () => {
+  test('keeps the forms as they were while the text is unreadable, and reports it', async () => {
     const document = new ExperimentDocument({ text: 'first|' }, engine, 0);
     await document.settle();
     document.setText('broken|');

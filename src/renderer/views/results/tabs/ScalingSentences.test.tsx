@@ -32,7 +32,7 @@ it('states the knee of every visible line, or why there is none', () => {
   expect(shown({ sync: ['OFF'] })).toEqual(['sync OFF: No knee in the measured range.']);
 });
 
-it('says nothing without a load factor', () => {
+it('shows nothing without a load factor', () => {
   const { scaling: _, ...without } = result;
   expect(shown({}, without)).toEqual([]);
 });
