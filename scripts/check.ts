@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkCycles } from './check/cycles.ts';
 import { checkDirections } from './check/directions.ts';
-import { checkLinks, checkWords } from './check/docs.ts';
+import { checkIdentifiers, checkLinks, checkWords } from './check/docs.ts';
 import { checkNames } from './check/names.ts';
 import { type Complaint, readProject } from './check/project.ts';
 import { checkPromises } from './check/promises.ts';
@@ -63,6 +63,8 @@ function structure(): Result[] {
   const exists = (file: string): boolean => existsSync(path.join(root, file));
   const { rises, falls } = checkWords(modules.values());
   const wording = report('words of comments', rises);
+  const names = checkIdentifiers(modules.values());
+  const naming = report('words of names', names.rises);
   const texts = checkTexts(readTexts(modules.values()));
   const reading = report('words on screens', texts.rises);
   const scripts = [...modules.values()].filter((module) => module.file.startsWith('scripts/'));
@@ -73,6 +75,7 @@ function structure(): Result[] {
     report('tiers of tests', [...checkTiers(modules), ...checkClocks(modules)]),
     report('links of pages', checkLinks(pages(), modules.values(), exists)),
     { ...wording, output: wording.output + falls.map((line) => `${line}\n`).join('') },
+    { ...naming, output: naming.output + names.falls.map((line) => `${line}\n`).join('') },
     { ...reading, output: reading.output + texts.falls.map((line) => `${line}\n`).join('') },
     report('floating promises', checkPromises(root, 'tsconfig.json')),
     report('unused code', checkUnused(modules, [read('src/renderer/index.html')])),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkLinks, checkWords } from './docs.ts';
+import { checkIdentifiers, checkLinks, checkWords } from './docs.ts';
+import { parseModule } from './modules.ts';
 import { checkTexts, textsOf } from './texts.ts';
 
 const PAGES = new Map([
@@ -56,6 +57,23 @@ describe('words of comments', () => {
     const { rises, falls } = check(text, 4);
     expect(rises).toEqual([]);
     expect(falls).toEqual(['tell: 3 comment lines, 4 stored. Lower the stored number in scripts/check/docs.ts.']);
+  });
+});
+
+describe('words of names', () => {
+  const check = (text: string, stored: number) =>
+    checkIdentifiers(
+      [parseModule('src/a.ts', text)],
+      [{ word: 'tell', pattern: /\btold\b/, instead: 'reported', stored }],
+    );
+
+  it('counts names that contain a word, each once per module, without comments and texts', () => {
+    const text = "// told\nconst toldBy = 'told';\nclass A { #told = toldBy; untolded = LAST_TOLD; }";
+    expect(check(text, 3)).toEqual({ rises: [], falls: [] });
+    expect(check(text, 2).rises[0]?.text).toContain('tell: 3 names, 2 stored. Write reported');
+    expect(check(text, 4).falls).toEqual([
+      'tell: 3 names, 4 stored. Lower the stored number in scripts/check/docs.ts.',
+    ]);
   });
 });
 

@@ -25,6 +25,8 @@ export interface Module {
   readonly file: string;
   readonly mentions: readonly Mention[];
   readonly exports: readonly Export[];
+  /** Names in its code, of variables, functions, types and properties, each once. */
+  readonly identifiers: ReadonlySet<string>;
   readonly text: string;
 }
 
@@ -57,6 +59,7 @@ export function parseModule(file: string, text: string): Module {
   const lines = lineIndex(text);
   const mentions: Mention[] = [];
   const exported: Export[] = [];
+  const identifiers = new Set<string>();
 
   const mention = (at: Node, source: unknown, rest: Pick<Mention, 'names' | 'loads'> & Partial<Mention>): void => {
     const specifier = nameOf(source);
@@ -90,6 +93,10 @@ export function parseModule(file: string, text: string): Module {
       case 'TSImportType':
         mention(node, node.source, { names: [nameOf(node.qualifier) ?? '*'], loads: 'never' });
         break;
+      case 'Identifier':
+      case 'PrivateIdentifier':
+        identifiers.add(nameOf(node) ?? '');
+        break;
       case 'NewExpression':
         if (nameOf(node.callee) === 'URL' && nodes(node.arguments)[1]?.type === 'MemberExpression')
           mention(node, nodes(node.arguments)[0], { names: ['*'], loads: 'later' });
@@ -98,7 +105,7 @@ export function parseModule(file: string, text: string): Module {
     for (const member of Object.values(node)) for (const child of nodes(member)) visit(child);
   };
   for (const node of nodes(program)) visit(node);
-  return { file, mentions, exports: exported, text };
+  return { file, mentions, exports: exported, identifiers, text };
 }
 
 /** `import type` is gone at run time; `import { type A }` leaves an empty import, which loads the module. */
