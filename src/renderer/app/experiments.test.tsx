@@ -28,11 +28,33 @@ describe('the list of experiments', () => {
 
   it('duplicates an own document as a draft with a new name', async () => {
     show('/experiments');
-    fireEvent.click(await screen.findByRole('button', { name: 'Duplicate Mine as a draft' }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Actions for Mine' }));
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Duplicate as a draft' }));
     expect(await screen.findByDisplayValue('Mine (copy)')).toBeDefined();
     window.location.hash = '/experiments';
     expect(within(await screen.findByRole('table', { name: 'Drafts' })).getByText('Mine (copy)')).toBeDefined();
     expect(within(screen.getByRole('table', { name: 'Your experiments' })).getByText('Mine')).toBeDefined();
+  });
+
+  it('renames a document from its menu, which a right click on the row opens', async () => {
+    const saved: { id?: string | undefined; text: string }[] = [];
+    show('/experiments', {
+      experiments: {
+        list: () => [fileOf('3', 'saved', ladder)],
+        save: (change) => {
+          saved.push(change);
+          return fileOf('3', 'saved', ladder);
+        },
+      },
+    });
+    const row = (await screen.findByRole('link', { name: 'Ladder' })).closest('tr') as HTMLElement;
+    expect(fireEvent.contextMenu(row.lastElementChild as Element)).toBe(false);
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Rename' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Rename experiment' }));
+    fireEvent.change(dialog.getByRole('textbox', { name: 'Name' }), { target: { value: 'Longer ladder' } });
+    fireEvent.click(dialog.getByRole('button', { name: 'Rename' }));
+    await waitFor(() => expect(saved.map(({ id }) => id)).toEqual(['3']));
+    expect(JSON.parse(saved[0]?.text ?? '')).toEqual({ ...ladder, name: 'Longer ladder' });
   });
 
   it('shows an error, and reloads on request', async () => {

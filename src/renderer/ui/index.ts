@@ -1,6 +1,7 @@
 export { ConfirmButton, IconAction, TypedConfirmation } from './buttons.tsx';
 export { CodeBlock, CopyText } from './code.tsx';
 export { DataTable } from './DataTable.tsx';
+export { draggable, useDropPlace } from './drag.ts';
 export type { RowGroup } from './groups.tsx';
 export {
   type Crumb,
@@ -26,6 +27,7 @@ export {
   Panel,
   TableSkeleton,
 } from './layout.tsx';
+export { RenameDialog } from './RenameDialog.tsx';
 export { FoldedProblem, ProblemBanner, Status, type Tone } from './status.tsx';
 export type { Column } from './table-row.tsx';
 export { theme } from './theme.ts';

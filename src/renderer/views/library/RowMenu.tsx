@@ -1,11 +1,11 @@
-import { ActionIcon, Button, Menu, Modal, TextInput } from '@mantine/core';
+import { ActionIcon, Menu } from '@mantine/core';
 import { IconArchive, IconArchiveOff, IconArrowRight, IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import { useAction } from '../../client/index.ts';
 import { AgainItems, EXPORTS, useAgain, useExport } from '../../domain/index.ts';
-import { ProblemBanner } from '../../ui/index.ts';
+import { RenameDialog } from '../../ui/index.ts';
 import { placeOf } from './filter.ts';
 import type { SessionChanges } from './useSessionChanges.tsx';
 
@@ -77,29 +77,15 @@ export function RowMenu({ session, archived, changes }: Properties) {
 }
 
 function Rename({ session, onClose }: { session: Session; onClose(): void }) {
-  const [name, setName] = useState(session.name);
   const edit = useAction('sessions.edit', { onSuccess: onClose });
   return (
-    <Modal opened onClose={onClose} title="Rename session">
-      <form
-        className="kp-library-rename"
-        onSubmit={(event) => {
-          event.preventDefault();
-          edit.mutate({ id: session.id, name: name.trim() });
-        }}
-      >
-        <TextInput
-          label="Name"
-          data-autofocus
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <Button type="submit" loading={edit.isPending} disabled={!name.trim()}>
-          Rename
-        </Button>
-        {edit.error ? <ProblemBanner problem={edit.error.problem} /> : null}
-      </form>
-    </Modal>
+    <RenameDialog
+      title="Rename session"
+      name={session.name}
+      busy={edit.isPending}
+      problem={edit.error?.problem}
+      onRename={(name) => edit.mutate({ id: session.id, name })}
+      onClose={onClose}
+    />
   );
 }

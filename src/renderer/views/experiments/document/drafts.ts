@@ -47,15 +47,16 @@ const newId = (tool: string, number: number): string => `new/${tool}${number ===
 export function copyAsDraft({ tool, name, text }: { tool: string; name: string; text: string }): string {
   const id = newDocument(tool);
   const copy = `${name} (copy)`.slice(0, MOST_OF_NAME);
-  const named = JSON.stringify(copy);
+  keepDraft({ id, name: copy, text: withName(text, name, copy) });
+  return id;
+}
+
+/** The text of a document under another name; everything else stays as it was written. */
+export function withName(text: string, before: string, name: string): string {
+  const named = JSON.stringify(name);
   // YAML in its usual form, otherwise as JSON.
   const plain = text.replace(/^name:.*$/m, () => `name: ${named}`);
-  keepDraft({
-    id,
-    name: copy,
-    text: plain === text ? text.replace(`"name": ${JSON.stringify(name)}`, () => `"name": ${named}`) : plain,
-  });
-  return id;
+  return plain === text ? text.replace(`"name": ${JSON.stringify(before)}`, () => `"name": ${named}`) : plain;
 }
 
 /** Maximum length of an experiment's name. */

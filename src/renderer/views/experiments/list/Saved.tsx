@@ -1,14 +1,15 @@
-import { Button, Group } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconCopy, IconTrash } from '@tabler/icons-react';
+import { IconArrowRight, IconCopy, IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import { formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import { useAction } from '../../../client/index.ts';
-import { DataTable, IconAction, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
+import { DataTable, Panel, ProblemBanner, RenameDialog, TableSkeleton } from '../../../ui/index.ts';
 import { pathOf } from '../document/document.ts';
-import { copyAsDraft } from '../document/drafts.ts';
+import { copyAsDraft, withName } from '../document/drafts.ts';
 import { addressOf } from '../document/useDocumentActions.ts';
 import classes from './list.module.css';
 
@@ -81,25 +82,64 @@ export function Saved({ files, tools, words }: Properties) {
               id: 'actions',
               header: '',
               label: 'Actions',
-              width: 80,
-              cell: (file) => (
-                <Group gap={0} wrap="nowrap">
-                  <IconAction
-                    label={`Duplicate ${file.name} as a draft`}
-                    onClick={() => go(addressOf(copyAsDraft(file), 'workload'))}
-                  >
-                    <IconCopy size={16} stroke={1.6} />
-                  </IconAction>
-                  <IconAction label={`Remove ${file.name}`} onClick={() => remove(file)}>
-                    <IconTrash size={16} stroke={1.6} />
-                  </IconAction>
-                </Group>
-              ),
+              width: 52,
+              cell: (file) => <Actions file={file} onRemove={() => remove(file)} />,
             },
           ]}
         />
       )}
     </Panel>
+  );
+}
+
+/** Actions of a document: a right click on its row opens them too. */
+function Actions({ file, onRemove }: { file: ExperimentFile; onRemove(): void }) {
+  const [, go] = useLocation();
+  const [renaming, setRenaming] = useState(false);
+  return (
+    <>
+      {renaming ? <Rename file={file} onClose={() => setRenaming(false)} /> : null}
+      <Menu position="bottom-end" width={200}>
+        <Menu.Target>
+          <ActionIcon aria-label={`Actions for ${file.name}`}>
+            <IconDots size={16} stroke={1.6} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconArrowRight size={16} stroke={1.6} />} onClick={() => go(pathOf(file))}>
+            Open
+          </Menu.Item>
+          <Menu.Item leftSection={<IconPencil size={16} stroke={1.6} />} onClick={() => setRenaming(true)}>
+            Rename
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<IconCopy size={16} stroke={1.6} />}
+            onClick={() => go(addressOf(copyAsDraft(file), 'workload'))}
+          >
+            Duplicate as a draft
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item leftSection={<IconTrash size={16} stroke={1.6} />} onClick={onRemove}>
+            Remove
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}
+
+function Rename({ file: { id, name, text }, onClose }: { file: ExperimentFile; onClose(): void }) {
+  const save = useAction('experiments.save', { onSuccess: onClose });
+  return (
+    <RenameDialog
+      title="Rename experiment"
+      name={name}
+      note="Sessions that were measured with it keep the previous name."
+      busy={save.isPending}
+      problem={save.error?.problem}
+      onRename={(next) => save.mutate({ id, text: withName(text, name, next) })}
+      onClose={onClose}
+    />
   );
 }
 
