@@ -67,7 +67,7 @@ test('page and engine reload after a change of their sources, with the same libr
   if (!chromium) throw new Error('This needs a browser.');
   const context = await chromium.newContext();
   const page = await context.newPage();
-  const stranger = await (await chromium.newContext()).newPage();
+  const otherPage = await (await chromium.newContext()).newPage();
   const library = path.join(copy, 'library');
 
   await whole(page, link, page.getByRole('button', { name: 'Start the quick benchmark' }));
@@ -85,8 +85,8 @@ test('page and engine reload after a change of their sources, with the same libr
   expect(await page.evaluate(() => 'untouched' in window)).toBe(true);
 
   // Without the link, the sources of the page are available, but no engine.
-  const refusal = stranger.getByRole('heading', { name: 'This tab has no access to Kneepoint.' });
-  await whole(stranger, new URL('/', link).href, refusal);
-  await stranger.context().close();
+  const refusal = otherPage.getByRole('heading', { name: 'This tab has no access to Kneepoint.' });
+  await whole(otherPage, new URL('/', link).href, refusal);
+  await otherPage.context().close();
   await context.close();
 });

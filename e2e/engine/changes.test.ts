@@ -86,18 +86,18 @@ it('restores settings by the command of their library, and refuses in another li
   await engine.kill();
   expect(outside()).toEqual(['50', '1000']);
 
-  const stranger = await startEngine(elsewhere);
-  await expect(stranger.client.changes.putBack({ session: id })).rejects.toThrow(
+  const otherEngine = await startEngine(elsewhere);
+  await expect(otherEngine.client.changes.putBack({ session: id })).rejects.toThrow(
     /contains neither session 1 nor changes made by it/,
   );
   // The same place is refused: its settings are not the original ones.
-  const { id: second } = await stranger.client.sessions.start({ text: documentOf(1) });
-  for await (const _ of stranger.client.sessions.watch({ id: second }));
-  const refused = (await stranger.client.sessions.get({ id: second })).session;
+  const { id: second } = await otherEngine.client.sessions.start({ text: documentOf(1) });
+  for await (const _ of otherEngine.client.sessions.watch({ id: second }));
+  const refused = (await otherEngine.client.sessions.get({ id: second })).session;
   expect(refused.message).toContain(dataDir);
   expect(refused.message).toMatch(/are being varied by session 1 of /);
   expect(outside()).toEqual(['50', '1000']);
-  await stranger.close();
+  await otherEngine.close();
 
   const listed = kneepoint('restore', '--list', '--data', dataDir);
   expect(listed.stdout).toMatch(/sysctl vm\.vfs_cache_pressure +\d+ +50/);

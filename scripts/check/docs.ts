@@ -101,7 +101,7 @@ const AVOIDED_IN_NAMES: readonly Avoided[] = [
     word: 'tell, told',
     pattern: /\b(?:tells?|told|telling|untold)\b/,
     instead: 'report, reported, notify',
-    stored: 23,
+    stored: 15,
   },
   { word: 'say, said', pattern: /\b(?:says?|said)\b/, instead: 'message, output, report', stored: 4 },
   { word: 'beside', pattern: /\bbesides?\b/, instead: 'next, other, additional', stored: 9 },
@@ -110,7 +110,7 @@ const AVOIDED_IN_NAMES: readonly Avoided[] = [
     word: 'stray, strange',
     pattern: /\b(?:strays?|strange|strangers?)\b/,
     instead: 'orphan, unexpected, mismatch',
-    stored: 6,
+    stored: 1,
   },
   { word: 'anew', pattern: /\banew\b/, instead: 'restarted, reset, again', stored: 0 },
 ];

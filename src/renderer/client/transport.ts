@@ -49,7 +49,7 @@ function desktopConnector(page: Window, bridge: DesktopBridge): EngineConnector 
 
 /** The transport for the environment of this page. */
 export const connectorOf = (page: Window & { kneepoint?: DesktopBridge }): EngineConnector =>
-  page.kneepoint ? desktopConnector(page, page.kneepoint) : socketDoor(page);
+  page.kneepoint ? desktopConnector(page, page.kneepoint) : socketConnector(page);
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4000;
@@ -57,7 +57,7 @@ const LONGEST_WAIT_MS = 4000;
 const TRIES_BEFORE_WORDS = 4;
 
 /** Browser: a WebSocket to the server of this page; reconnects with increasing delays when it closes. */
-function socketDoor(page: Window): EngineConnector {
+function socketConnector(page: Window): EngineConnector {
   const { protocol, host } = page.location;
   const address = `${protocol === 'https:' ? 'wss' : 'ws'}://${host}${SOCKET_PATH}`;
   return (onConnected, onBlocked) => {

@@ -35,7 +35,7 @@ export async function prepareData(context: DataContext, run: RunRow, preparing: 
   const { experiment, step } = stepOf(context, run);
   if (preparesInTrial(experiment.steps)) return;
   const need = needOf(context, experiment, step);
-  const there = thereFor(context, run, need);
+  const there = existingFor(context, run, need);
   if (!there.complete) await makeAll(context, run, there, preparing);
   if (need && !need.selfMade && kindOf(need).isCheapToInspect)
     await inspectBeforeTrial(context, need, experiment.workload.data === 'keep', preparing.control);
@@ -44,7 +44,7 @@ export async function prepareData(context: DataContext, run: RunRow, preparing: 
 async function makeAll(
   context: DataContext,
   run: RunRow,
-  there: DataThere,
+  there: ExistingData,
   { control, activity, seen }: Preparing,
 ): Promise<void> {
   const { sessions, jobs } = context.store;
@@ -101,7 +101,7 @@ export function beforeTrial(context: DataContext, run: RunRow): void {
 }
 
 /** Data that a session has made or found for a group of cells. */
-interface DataThere {
+interface ExistingData {
   group: number;
   keys: string[];
   sets: UsedSet[];
@@ -111,7 +111,7 @@ interface DataThere {
 }
 
 /** Data available for a trial, unless another session has replaced or changed it meanwhile. */
-function thereFor(context: RunsContext, run: RunRow, need: Need | undefined): DataThere {
+function existingFor(context: RunsContext, run: RunRow, need: Need | undefined): ExistingData {
   const { sessions, runs } = context.store;
   const group = sessions.snapshot(run.sessionId).plan.cells[run.cell]?.data ?? 0;
   const progress = sessions.dataProgress(run.sessionId);
@@ -135,7 +135,7 @@ function isUntouched({ store }: RunsContext, sessionId: number, { kind, id, writ
 function noteEnsured(
   context: RunsContext,
   { id: run, sessionId }: RunRow,
-  there: DataThere,
+  there: ExistingData,
   key: string,
   sets: readonly DataSetRow[],
 ): void {
@@ -149,7 +149,7 @@ function noteEnsured(
   sessions.setDataProgress(sessionId, { ...progressOf(there), complete: false, run });
 }
 
-function noteComplete(context: RunsContext, { id: run, sessionId }: RunRow, there: DataThere): void {
+function noteComplete(context: RunsContext, { id: run, sessionId }: RunRow, there: ExistingData): void {
   const { store, clock } = context;
   store.atomically(() => {
     for (const finding of writtenBefore(context, there.sets)) {
@@ -162,7 +162,7 @@ function noteComplete(context: RunsContext, { id: run, sessionId }: RunRow, ther
   });
 }
 
-const progressOf = ({ group, keys, sets, complete }: DataThere): DataProgress => ({ group, keys, sets, complete });
+const progressOf = ({ group, keys, sets, complete }: ExistingData): DataProgress => ({ group, keys, sets, complete });
 
 /** Shown with the results: pages of such data are not as they are right after loading. */
 function writtenBefore({ store }: RunsContext, sets: readonly UsedSet[]): Finding[] {

@@ -189,9 +189,9 @@ describe.each(kindsByDay('busybox'))('launch on $kind', (kind) => {
       const root = bed.env.HOME;
       writeFileSync(join(root, 'file'), '');
       // With another user id, the folders that root can always create under /var do not belong to this user.
-      const stranger = '999999999';
+      const unrelatedPid = '999999999';
       mkdirSync(join(root, 'stranger'));
-      writeFileSync(join(root, 'stranger', 'id'), `#!/bin/sh\necho ${stranger}\n`, { mode: 0o755 });
+      writeFileSync(join(root, 'stranger', 'id'), `#!/bin/sh\necho ${unrelatedPid}\n`, { mode: 0o755 });
       bed.env.PATH = `${join(root, 'stranger')}:${bed.env.PATH}`;
       bed.env.XDG_STATE_HOME = join(root, 'file', 'state');
       bed.env.HOME = join(root, 'file', 'home');
@@ -201,14 +201,14 @@ describe.each(kindsByDay('busybox'))('launch on $kind', (kind) => {
         for (const folder of [
           `${bed.env.XDG_STATE_HOME}/kneepoint`,
           `${bed.env.HOME}/.local/state/kneepoint`,
-          `/var/lib/kneepoint-${stranger}`,
-          `/var/tmp/kneepoint-${stranger}`,
+          `/var/lib/kneepoint-${unrelatedPid}`,
+          `/var/tmp/kneepoint-${unrelatedPid}`,
         ]) {
           expect(error).toMatchObject({ message: expect.stringContaining(`${folder}/jobs: `) });
         }
       } finally {
         for (const parent of ['/var/lib', '/var/tmp'])
-          rmSync(`${parent}/kneepoint-${stranger}`, { recursive: true, force: true });
+          rmSync(`${parent}/kneepoint-${unrelatedPid}`, { recursive: true, force: true });
       }
     });
 });

@@ -139,7 +139,7 @@ function beforeCheck(context: PreflightContext, { experiment }: PreflightState, 
     id: 'before',
     title: 'Before each trial',
     after,
-    run: async (known, signal) => ({ findings: await lookBefore(context, known, before, signal) }),
+    run: async (known, signal) => ({ findings: await checkBefore(context, known, before, signal) }),
   };
 }
 
@@ -300,7 +300,7 @@ async function countWriting(
 type Place = Pick<Step, 'target' | 'generators'>;
 
 /** Whether the actions before each trial are possible there: otherwise one trial after the other would fail. Changes nothing. */
-async function lookBefore(
+async function checkBefore(
   context: RunsContext,
   { steps }: Pick<PreflightState, 'steps'>,
   before: BeforeTrial,

@@ -82,19 +82,19 @@ it('points out folders of one load on the same disk, by partition, volume or fil
     ...{ host: 'db1', path, fileSystem: { type: 'tmpfs', source: 'tmpfs', mount, options: [] } },
     ...(device && { device: { name: 'sda1', below: [], ...device } }),
   });
-  const told = (...places: StoragePlace[]): string[] => sharing(places).map(({ message }) => message);
+  const messages = (...places: StoragePlace[]): string[] => sharing(places).map(({ message }) => message);
   expect(
-    told(place('/a', { disk: 'sda' }), place('/b', { name: 'sda2', disk: 'sda' }), place('/c', { name: 'sdb' })),
+    messages(place('/a', { disk: 'sda' }), place('/b', { name: 'sda2', disk: 'sda' }), place('/c', { name: 'sdb' })),
   ).toEqual([
     'On db1, /a and /b are on the same disk (sda): they compete for it, so their figures are not those of separate disks.',
   ]);
-  expect(told(place('/a', { name: 'md0', below: ['sda', 'sdb'] }), place('/b', { name: 'sdb' }))).toEqual([
+  expect(messages(place('/a', { name: 'md0', below: ['sda', 'sdb'] }), place('/b', { name: 'sdb' }))).toEqual([
     expect.stringContaining('(sdb)'),
   ]);
-  expect(told(place('/run/a', undefined, '/run'), place('/run/b', undefined, '/run'))).toEqual([
+  expect(messages(place('/run/a', undefined, '/run'), place('/run/b', undefined, '/run'))).toEqual([
     expect.stringContaining('(tmpfs at /run)'),
   ]);
-  expect(told(place('/run', undefined, '/run'), place('/dev/shm', undefined, '/dev/shm'))).toEqual([]);
-  expect(told({ host: 'db1', path: '/a' }, { host: 'db1', path: '/b' })).toEqual([]);
-  expect(told(place('/a', {}), { ...place('/a', {}), host: 'db2' })).toEqual([]);
+  expect(messages(place('/run', undefined, '/run'), place('/dev/shm', undefined, '/dev/shm'))).toEqual([]);
+  expect(messages({ host: 'db1', path: '/a' }, { host: 'db1', path: '/b' })).toEqual([]);
+  expect(messages(place('/a', {}), { ...place('/a', {}), host: 'db2' })).toEqual([]);
 });

@@ -189,7 +189,7 @@ export class SessionRun {
   }
 
   #recordInterruption(error: unknown): void {
-    breakOff(this.#context, this.#record, error, {
+    recordInterruption(this.#context, this.#record, error, {
       closing: this.#requests.closing.aborted,
       isAbandoned: this.#requests.isAbandoned,
       stopping: this.stopping,
@@ -258,7 +258,7 @@ interface Circumstances {
 }
 
 /** Stores the outcome of an interrupted session. If even that cannot be stored, the session is found interrupted later, and can be continued. */
-function breakOff(context: RunsContext, record: SessionRecord, error: unknown, how: Circumstances): void {
+function recordInterruption(context: RunsContext, record: SessionRecord, error: unknown, how: Circumstances): void {
   try {
     state(context, record, error, how);
   } catch (second) {

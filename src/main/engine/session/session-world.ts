@@ -42,7 +42,7 @@ export class SessionWorld {
     try {
       const refused = this.#refused.get(wanted);
       if (refused) throw refused;
-      await reachWorld(telling(this.#context, report), run, control, stage);
+      await reachWorld(withProgress(this.#context, report), run, control, stage);
       return undefined;
     } catch (error) {
       if (control.signal.aborted || !isOfChange(error)) throw error;
@@ -74,7 +74,7 @@ export class SessionWorld {
     options: Parameters<typeof restoreSession>[2],
     report: (words: string) => void = () => {},
   ): Promise<void> {
-    const results = await restoreSession(telling(this.#context, report), this.#record.id, options);
+    const results = await restoreSession(withProgress(this.#context, report), this.#record.id, options);
     const { done, left: remaining } = restoredWords(results);
     if (done) this.#record.log('info', done);
     for (const words of remaining) this.#record.log('error', words);
@@ -110,7 +110,7 @@ export function remainingChanges(
 const NAMED = 2;
 
 /** Returns the same context with changers and servers that report each step: “Restarting the server of “db””. */
-function telling(context: SessionContext, report: (words: string) => void): SessionContext {
+function withProgress(context: SessionContext, report: (words: string) => void): SessionContext {
   return {
     ...context,
     changers: context.changers.map((changer) => reportingChanger(changer, report)),

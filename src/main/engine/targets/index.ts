@@ -72,7 +72,7 @@ export const targetKindInfo = (target: TargetType): TargetKindInfo => ({
   takesSecret: target.takesSecret,
   connects: target.open !== undefined,
   via: target.via ?? 'none',
-  tells: [...(target.tells ?? [])],
+  tells: [...(target.describes ?? [])],
   ...(target.captures && { captures: [...target.captures] }),
   ...(target.ownSettings && { ownSettings: target.ownSettings.source }),
   settingsFile: target.settingsFormat !== undefined,

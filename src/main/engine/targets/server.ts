@@ -130,7 +130,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
     ...(ask.table && { takesStatements: true as const }),
     takesSecret: true,
     via: 'connection',
-    tells: ['settings', 'sizes', 'sessions', 'counters'],
+    describes: ['settings', 'sizes', 'sessions', 'counters'],
     ...(settings && { settings }),
     ...(ownSettings && { ownSettings }),
     facts,

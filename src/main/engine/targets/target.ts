@@ -367,7 +367,7 @@ export interface TargetType<Schema extends z.ZodObject = z.ZodObject> {
   /** Meaning of a target's `via`. Default: `none`. */
   readonly via?: TargetKindInfo['via'];
   /** What its sessions report in addition to the description. */
-  readonly tells?: readonly TargetPart[];
+  readonly describes?: readonly TargetPart[];
   /** Undefined if nothing is known about its settings without a server. */
   readonly settings?: SettingsReference;
   /** Names of settings that only servers of this kind have. Other names may belong to any kind. */

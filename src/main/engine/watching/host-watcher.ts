@@ -217,7 +217,7 @@ export class HostWatcher {
     try {
       await recordMonitor(
         this.#context,
-        { machine, job, program, sources, coming, pollMs: LOOK_EVERY_MS, ...(onRows && { onRows }) },
+        { machine, job, program, sources, coming, pollMs: POLL_MS, ...(onRows && { onRows }) },
         this.#ends,
       );
     } finally {
@@ -243,7 +243,7 @@ export class HostWatcher {
 
 const CLOCK_EVERY_MS = 600_000;
 /** A check of a job costs its host some ten forks, and the end of a monitor need not be noticed sooner. */
-const LOOK_EVERY_MS = 10_000;
+const POLL_MS = 10_000;
 
 interface ClockOf {
   machine: Machine;
@@ -264,9 +264,7 @@ async function keep(
   { machine, jobId, sources }: ClockOf,
   signal: AbortSignal,
 ): Promise<void> {
-  const carried = firstLine(jobs.follow(machine, jobId, 'index', 0, signal, { everyMs: LOOK_EVERY_MS })).then(
-    carriedFrom,
-  );
+  const carried = firstLine(jobs.follow(machine, jobId, 'index', 0, signal, { everyMs: POLL_MS })).then(carriedFrom);
   // Without the index, the host's own clock is used below.
   carried.catch(() => undefined);
   for (; !signal.aborted; await pauseFor(CLOCK_EVERY_MS, signal)) {

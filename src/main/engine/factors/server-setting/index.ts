@@ -52,7 +52,7 @@ function costOf(name: string): ChangeCost {
 const isForNewData = (name: string): boolean => TARGETS.some(({ settings }) => settings?.isForNewData(name));
 
 /** Whether clients connect to it, unlike files and devices. */
-const isServer = (kind: string): boolean => targetByKind(kind).tells?.includes('sessions') ?? false;
+const isServer = (kind: string): boolean => targetByKind(kind).describes?.includes('sessions') ?? false;
 
 /** A factor whose levels are settings of a server. */
 export const serverSettingFactor = defineFactor({

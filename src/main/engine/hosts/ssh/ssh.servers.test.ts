@@ -134,8 +134,8 @@ describe('the key of a host', () => {
 describe('a login', () => {
   it('that is refused is not retried until the user acts', async () => {
     const { server, home, machine } = await trusted();
-    const stranger = makeKey(join(server.home, 'stranger'));
-    home.save(specOf('web-1', server, { auth: { method: 'key', keyFile: stranger } }));
+    const otherKey = makeKey(join(server.home, 'stranger'));
+    home.save(specOf('web-1', server, { auth: { method: 'key', keyFile: otherKey } }));
     const problem = await problemFrom(machine.exec('true'));
     expect(problem.code).toBe('host-auth-failed');
     expect(problem.message).toContain('web-1');

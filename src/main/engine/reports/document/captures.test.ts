@@ -120,8 +120,8 @@ it('lists the sizes that every run stores last', () => {
 
 it('names a file with its type and size, whose content is in the JSON export', () => {
   const file = { name: 'trace.gz', bytes: Uint8Array.from([0x1f, 0x8b, 0]) };
-  const told = flat(partsOf([kept({ id: 1, name: 'trace', as: 'attachment', bytes: 3, file })]));
-  expect(told).toContain('trace.gz: gzip archive, 3 B. It is in the JSON export.');
+  const words = flat(partsOf([kept({ id: 1, name: 'trace', as: 'attachment', bytes: 3, file })]));
+  expect(words).toContain('trace.gz: gzip archive, 3 B. It is in the JSON export.');
 });
 
 it('is empty for a session without captures', () => {

@@ -149,7 +149,7 @@ export const sqliteTarget = defineTarget({
   withoutTarget: 'own',
   config,
   takesSecret: false,
-  tells: ['settings', 'counters'],
+  describes: ['settings', 'counters'],
   facts: ({ path }) => ({ kind: 'sqlite', path }),
   open: async ({ path }) => {
     const folder = dirname(path);

@@ -94,7 +94,7 @@ export const storageTarget = defineTarget({
   config,
   takesSecret: false,
   via: 'place',
-  tells: ['settings', 'counters'],
+  describes: ['settings', 'counters'],
   facts: ({ path }) => ({ kind: 'storage', path }),
   open: async ({ path }, _secret, reach, signal) => open(reach, path, signal),
 });

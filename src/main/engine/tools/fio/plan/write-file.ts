@@ -108,11 +108,11 @@ export function writeJobFile(asked: Input): string {
 function severalPlaces(input: Input, { is, paths }: NonNullable<PlacedInput['several']>): string {
   const { options } = input;
   const isOnDevice = is === 'devices';
-  const strange = isOnDevice ? undefined : paths.find((path) => UNWRITABLE.test(path));
-  if (strange !== undefined)
+  const unwritable = isOnDevice ? undefined : paths.find((path) => UNWRITABLE.test(path));
+  if (unwritable !== undefined)
     throw new KneepointError({
       code: 'experiment-invalid',
-      message: `The folder name ${strange} has characters that a job file cannot contain.`,
+      message: `The folder name ${unwritable} has characters that a job file cannot contain.`,
       safe: 'No file was written.',
       next: 'Name other folders to export the load as a job file.',
     });
