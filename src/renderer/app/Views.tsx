@@ -1,16 +1,21 @@
 import { Button } from '@mantine/core';
-import { Component, type ReactNode } from 'react';
+import { Component, type ReactNode, useRef } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { problemOf } from '../../shared/model/problem.ts';
 import { EmptyState, Page, ProblemBanner, TableSkeleton } from '../ui/index.ts';
 import { ShownView } from './lazyView.ts';
-import { ROUTES } from './routes.ts';
+import { ROUTES, SECTIONS } from './routes.ts';
+import { useListPlaces } from './useListPlaces.ts';
+
+const LISTS = SECTIONS.map(({ to }) => to);
 
 /** The view for the current address. */
 export function Views() {
   const [path] = useLocation();
+  const main = useRef<HTMLElement>(null);
+  useListPlaces(main, path, LISTS);
   return (
-    <main id="main" className="kp-main" tabIndex={-1}>
+    <main id="main" ref={main} className="kp-main" tabIndex={-1}>
       <ErrorBoundary place={path}>
         <Switch>
           {ROUTES.map(({ path: pattern, view }) => (

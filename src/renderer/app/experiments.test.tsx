@@ -57,6 +57,17 @@ describe('the list of experiments', () => {
     expect(JSON.parse(saved[0]?.text ?? '')).toEqual({ ...ladder, name: 'Longer ladder' });
   });
 
+  it('shows the search again on return', async () => {
+    show('/experiments');
+    const field = () => screen.findByRole<HTMLInputElement>('textbox', { name: 'Find an experiment' });
+    type(await field(), 'lad');
+    window.location.hash = '/nowhere';
+    await screen.findByText('Page not found');
+    window.location.hash = '/experiments';
+    expect((await field()).value).toBe('lad');
+    await waitFor(() => expect(window.location.hash).toBe('#/experiments?find=lad'));
+  });
+
   it('shows an error, and reloads on request', async () => {
     let broken = true;
     const list = () => {

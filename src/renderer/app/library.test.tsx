@@ -135,6 +135,114 @@ it('opens the menu of a row on right-click, and renames its session', async () =
   await waitFor(() => expect(edited).toEqual([{ id: 3, name: 'New disk' }]));
 });
 
+const rowOf = (name: string) => screen.getByRole('link', { name }).closest('tr') as HTMLElement;
+/** Starts a drag, and waits until places accept it. */
+async function drag(element: HTMLElement): Promise<void> {
+  fireEvent.dragStart(element, { dataTransfer: { setData: () => undefined } });
+  await screen.findByText(/Drop here to select it/);
+}
+
+it('compares a session that is dropped on another one with that as the baseline', async () => {
+  show([...sessions, sampleSession({ id: 4, name: 'Broken', damaged: true, state: 'failed' })]);
+  await screen.findByRole('table', { name: 'Sessions' });
+  await drag(rowOf('Disk'));
+  const broken = screen.getByText('Broken').closest('tr') as HTMLElement;
+  expect(fireEvent.dragOver(broken)).toBe(true);
+  expect(fireEvent.dragOver(rowOf('Disk'))).toBe(true);
+  expect(fireEvent.dragOver(rowOf('Ladder'))).toBe(false);
+  expect(rowOf('Ladder').dataset.over).toBe('true');
+  fireEvent.drop(rowOf('Ladder'));
+  expect(window.location.hash).toBe('#/compare?baseline=1&other=3');
+});
+
+it('adds a tag to a session dropped on it, and selects one dropped on the bar', async () => {
+  window.location.hash = '#/?group=tag';
+  const { edited } = show();
+  await screen.findByRole('table', { name: 'Sessions' });
+  await drag(rowOf('Disk'));
+  const head = (name: string) => screen.getByRole('button', { name }).closest('tr') as HTMLElement;
+  expect(fireEvent.dragOver(head('No tag 1'))).toBe(true);
+  expect(fireEvent.dragOver(head('upgrade 1'))).toBe(false);
+  fireEvent.drop(head('upgrade 1'));
+  fireEvent.dragEnd(rowOf('Disk'));
+  await waitFor(() => expect(edited).toEqual([{ id: 3, tags: ['upgrade'] }]));
+  await waitFor(() => expect(screen.queryByText(/Drop here/)).toBeNull());
+  await drag(rowOf('Disk'));
+  fireEvent.drop(screen.getByText(/Drop here to select it, or on another session/));
+  expect(await screen.findByText('1 session selected')).toBeDefined();
+});
+
+it('moves columns by dragging and with keys, and keeps their order', async () => {
+  const headers = () =>
+    within(screen.getByRole('table', { name: 'Sessions' }))
+      .getAllByRole('columnheader')
+      .map(({ textContent }) => textContent)
+      .slice(1);
+  show();
+  await screen.findByRole('table', { name: 'Sessions' });
+  const usual = headers();
+  expect(usual.slice(0, 4)).toEqual(['Session', 'Best cell', 'Curves', 'State']);
+  fireEvent.click(screen.getByRole('button', { name: 'Columns' }));
+  const item = (name: string) => screen.findByRole('menuitemcheckbox', { name });
+  fireEvent.keyDown(await item('State'), { key: 'ArrowUp', altKey: true });
+  expect(headers().slice(0, 4)).toEqual(['Session', 'Best cell', 'State', 'Curves']);
+  fireEvent.keyDown(await item('Best cell'), { key: 'ArrowUp', altKey: true });
+  expect(headers().slice(0, 4)).toEqual(['Session', 'Best cell', 'State', 'Curves']);
+  const place = async (name: string) => (await item(name)).parentElement as HTMLElement;
+  fireEvent.dragStart(await place('Started'), { dataTransfer: { setData: () => undefined } });
+  await waitFor(async () => expect(fireEvent.dragOver(await place('Best cell'))).toBe(false));
+  fireEvent.drop(await place('Best cell'));
+  const moved = ['Session', 'Started', 'Best cell', 'State', 'Curves'];
+  expect(headers().slice(0, 5)).toEqual(moved);
+  cleanup();
+  show();
+  await screen.findByRole('table', { name: 'Sessions' });
+  expect(headers().slice(0, 5)).toEqual(moved);
+  expect([...headers()].sort()).toEqual([...usual].sort());
+});
+
+it('is shown as it was left: filter and selection', async () => {
+  show();
+  await screen.findByText('3 sessions');
+  fireEvent.change(screen.getByRole('textbox', { name: 'Filter' }), { target: { value: 'reads' } });
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Select Ladder' }));
+  const visit = (hash: string) => {
+    window.location.hash = hash;
+    fireEvent(window, new Event('hashchange'));
+  };
+  visit('#/nowhere');
+  expect(await screen.findByText('Page not found')).toBeDefined();
+  visit('#/');
+  expect(await screen.findByText('2 of 3 sessions')).toBeDefined();
+  expect(window.location.hash).toBe('#/?find=reads');
+  expect(screen.getByText('1 session selected')).toBeDefined();
+  // In place, the link to the list removes the filter.
+  visit('#/');
+  expect(await screen.findByText('3 sessions')).toBeDefined();
+  visit('#/nowhere');
+  await screen.findByText('Page not found');
+  visit('#/');
+  expect(await screen.findByText('3 sessions')).toBeDefined();
+});
+
+it('is where it was scrolled to on return, and other views start at their top', async () => {
+  show();
+  await screen.findByText('3 sessions');
+  const main = screen.getByRole('main');
+  const visit = (hash: string) => {
+    window.location.hash = hash;
+    fireEvent(window, new Event('hashchange'));
+  };
+  main.scrollTop = 240;
+  fireEvent.scroll(main);
+  visit('#/nowhere');
+  await screen.findByText('Page not found');
+  expect(main.scrollTop).toBe(0);
+  visit('#/');
+  await screen.findByText('3 sessions');
+  expect(main.scrollTop).toBe(240);
+});
+
 it('explains why three sessions cannot be compared, and which actions need ended ones', async () => {
   show([...sessions, sampleSession({ id: 4, name: 'Under way', state: 'running' })]);
   const table = await screen.findByRole('table', { name: 'Sessions' });

@@ -12,6 +12,7 @@ export { FactsTable, GeneratorsTable } from './FactsTable.tsx';
 export { FindingsList } from './FindingsList.tsx';
 export { FolderPicker } from './FolderPicker.tsx';
 export { ErrorCount, PendingFigure, WarningNotes, Warnings } from './figures.tsx';
+export { useKept } from './kept.ts';
 export { MetricSelect } from './MetricSelect.tsx';
 export { AskForNotices, NoticesSwitch, useNoticesWanted } from './notices.tsx';
 export { RawOutput } from './RawOutput.tsx';

@@ -27,6 +27,14 @@ const features = tableFeatures({
 });
 type Features = typeof features;
 
+interface RowDrag<T> {
+  /** The dragged row; undefined when the drag has ended. */
+  onDrag: (row: T | undefined) => void;
+  /** Actions for a drop on another row or on a group; undefined where it is not accepted. */
+  onRow: (dragged: T, onto: T) => (() => void) | undefined;
+  onGroup: (dragged: T, label: string) => (() => void) | undefined;
+}
+
 interface DataTableProperties<T> {
   label: string;
   columns: readonly Column<T>[];
@@ -56,6 +64,8 @@ interface DataTableProperties<T> {
    * rows only visible ones are rendered.
    */
   rowHeight?: number;
+  /** Rows can be dragged. Each drop must also be possible by keyboard in another way. */
+  drag?: RowDrag<T>;
   /** Row whose details are shown next to the table. */
   current?: string | undefined;
   empty?: ReactNode;
@@ -91,13 +101,26 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
   useEffect(() => {
     latest.current = { properties, table };
   });
+  const dragged = useRef<T>(undefined);
   const actions = useMemo<RowActions<T>>(
     () => ({
       open: (row) => latest.current.properties.onRowClick?.(row),
       toggle: (id) => latest.current.table.getRow(id).toggleSelected(),
+      drag: (row) => {
+        dragged.current = row;
+        latest.current.properties.drag?.onDrag(row);
+      },
+      dropOn: (row) => {
+        const { current } = dragged;
+        return current !== undefined && current !== row
+          ? latest.current.properties.drag?.onRow(current, row)
+          : undefined;
+      },
     }),
     [],
   );
+  const dropOnGroup = (label: string): (() => void) | undefined =>
+    dragged.current === undefined ? undefined : properties.drag?.onGroup(dragged.current, label);
   const body = useRef<HTMLTableSectionElement>(null);
   const heightOf = (line: number): number => (lines[line]?.section ? HEAD_HEIGHT : (rowHeight ?? 0));
   const window = useTableWindow(body, lines.length, rowHeight === undefined ? undefined : heightOf);
@@ -151,6 +174,7 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
                   isCurrent={row.id === properties.current}
                   isSelected={row.getIsSelected()}
                   label={onSelect && (properties.rowLabel?.(row.original) ?? row.id)}
+                  drags={properties.drag !== undefined}
                   opens={properties.onRowClick !== undefined && (properties.isClickable?.(row.original) ?? true)}
                   actions={actions}
                 />
@@ -162,6 +186,7 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
                   open={!closed.includes(section.label)}
                   aside={properties.groupAside?.(section.rows.map(({ original }) => original))}
                   onToggle={() => onClosed(toggled(closed, section.label))}
+                  dropOn={() => dropOnGroup(section.label)}
                 />
               ) : null,
             )}

@@ -1,5 +1,6 @@
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useDropPlace } from './drag.ts';
 
 /** A group of table rows; `order` sorts it among the others. */
 export interface RowGroup {
@@ -55,13 +56,16 @@ interface HeadProperties {
   columns: number;
   open: boolean;
   onToggle: () => void;
+  /** The action for a drop of the dragged row; undefined if it is not accepted. */
+  dropOn: () => (() => void) | undefined;
 }
 
 /** Head of a group: its name, its number of rows, and whether they are shown. */
-export function GroupHead({ section, columns, open, aside, onToggle }: HeadProperties) {
+export function GroupHead({ section, columns, open, aside, onToggle, dropOn }: HeadProperties) {
+  const place = useDropPlace(dropOn);
   const Chevron = open ? IconChevronDown : IconChevronRight;
   return (
-    <tr className="kp-table-group">
+    <tr className="kp-table-group" {...place}>
       <th scope="rowgroup" colSpan={columns}>
         <div className="kp-table-group-head">
           <button type="button" aria-expanded={open} title={section.label} onClick={onToggle}>

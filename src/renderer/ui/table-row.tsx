@@ -9,6 +9,7 @@ import {
   useEffect,
   useRef,
 } from 'react';
+import { draggable, useDropPlace } from './drag.ts';
 
 /** One column. `value` sorts; `cell` draws (default: the value itself). Units belong in `header`. */
 export interface Column<T> {
@@ -56,6 +57,8 @@ interface RowProperties<T> {
   label: string | undefined;
   /** Whether a click opens it. */
   opens: boolean;
+  /** Whether it can be dragged, and others dropped on it. */
+  drags: boolean;
   actions: RowActions<T>;
 }
 
@@ -63,13 +66,17 @@ interface RowProperties<T> {
 export interface RowActions<T> {
   open(row: T): void;
   toggle(id: string): void;
+  /** Undefined when the drag has ended. */
+  drag(row: T | undefined): void;
+  /** The action for a drop of the dragged row; undefined where it is not accepted. */
+  dropOn(row: T): (() => void) | undefined;
 }
 
 /** Elements with their own click; a marked button only shows details, and a click on it counts as one on the row. */
 const OWN_CLICK = 'input, button:not([data-of-row]), a, label, [role=menu], [role=dialog]';
 
 function Row<T>(properties: RowProperties<T>) {
-  const { id, row, columns, isCurrent, isSelected, label, opens, actions } = properties;
+  const { id, row, columns, isCurrent, isSelected, label, opens, drags, actions } = properties;
   const line = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
     // Opening the details may make the table lower: keeps the clicked row visible.
@@ -86,6 +93,8 @@ function Row<T>(properties: RowProperties<T>) {
         onKeyDown: (event: KeyboardEvent) => event.key === 'Enter' && event.target === line.current && open(event),
       }
     : {};
+  const place = useDropPlace(() => actions.dropOn(row));
+  const dragged = drags ? { ...draggable((starts) => actions.drag(starts ? row : undefined)), ...place } : {};
   const focusable = opens || label !== undefined ? { tabIndex: 0, [ROW]: id } : {};
   return (
     <tr
@@ -95,6 +104,7 @@ function Row<T>(properties: RowProperties<T>) {
       onContextMenu={openMenu}
       {...focusable}
       {...clickable}
+      {...dragged}
     >
       {label !== undefined ? (
         <td>

@@ -2,7 +2,6 @@ import {
   ActionIcon,
   Button,
   CloseButton,
-  Menu,
   MultiSelect,
   Popover,
   SegmentedControl,
@@ -10,9 +9,10 @@ import {
   Switch,
   TextInput,
 } from '@mantine/core';
-import { IconBookmark, IconColumns3, IconFilter, IconTag } from '@tabler/icons-react';
+import { IconBookmark, IconFilter, IconTag } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
-import { type Filter, GROUPINGS, type Grouping, type SavedView, useSavedViews } from './filter.ts';
+import { ColumnMenu } from './ColumnMenu.tsx';
+import { type Columns, type Filter, GROUPINGS, type Grouping, type SavedView, useSavedViews } from './filter.ts';
 
 const STATES: { value: Filter['state']; label: string }[] = [
   { value: 'all', label: 'All' },
@@ -35,14 +35,14 @@ interface Properties {
   /** Existing tags. */
   tags: readonly string[];
   onChange: (filter: Filter) => void;
-  /** Columns that can be hidden. */
+  /** Columns that can be hidden and moved, in their order. */
   columns: readonly { id: string; header: string }[];
-  hidden: readonly string[];
-  onHidden: (ids: readonly string[]) => void;
+  chosen: Columns;
+  onColumns: (chosen: Columns) => void;
 }
 
 /** Filter and grouping of the listed sessions. */
-export function FilterBar({ filter, tags, onChange, columns, hidden, onHidden }: Properties) {
+export function FilterBar({ filter, tags, onChange, columns, chosen, onColumns }: Properties) {
   return (
     <>
       <TextInput
@@ -92,49 +92,37 @@ export function FilterBar({ filter, tags, onChange, columns, hidden, onHidden }:
       />
       <SavedViews
         filter={filter}
-        hidden={hidden}
+        columns={chosen}
         onOpen={(view) => {
           onChange(view.filter);
-          onHidden(view.hidden);
+          onColumns(view.columns);
         }}
       />
-      <Menu position="bottom-end" closeOnItemClick={false}>
-        <Menu.Target>
-          <ActionIcon variant="default" size="lg" aria-label="Columns">
-            <IconColumns3 size={16} stroke={1.6} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {columns.map(({ id, header }) => (
-            <Menu.CheckboxItem
-              key={id}
-              checked={!hidden.includes(id)}
-              onChange={(shown) => onHidden(shown ? hidden.filter((each) => each !== id) : [...hidden, id])}
-            >
-              {header}
-            </Menu.CheckboxItem>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      <ColumnMenu
+        columns={columns}
+        hidden={chosen.hidden}
+        onHidden={(hidden) => onColumns({ ...chosen, hidden })}
+        onOrder={(order) => onColumns({ ...chosen, order })}
+      />
     </>
   );
 }
 
 interface SavedViewsProperties {
   filter: Filter;
-  hidden: readonly string[];
+  columns: Columns;
   onOpen(view: SavedView): void;
 }
 
-/** Saved views of the list: each restores its filter, order and columns, and the current one can be saved. */
-function SavedViews({ filter, hidden, onOpen }: SavedViewsProperties) {
+/** Saved views of the list: each restores its filter, sorting and columns, and the current one can be saved. */
+function SavedViews({ filter, columns, onOpen }: SavedViewsProperties) {
   const [views, setViews] = useSavedViews();
   const [opened, setOpened] = useState(false);
   const [name, setName] = useState('');
   const save = (event: FormEvent): void => {
     event.preventDefault();
     const called = name.trim();
-    setViews([...views.filter((view) => view.name !== called), { name: called, filter, hidden }]);
+    setViews([...views.filter((view) => view.name !== called), { name: called, filter, columns }]);
     setName('');
     setOpened(false);
   };

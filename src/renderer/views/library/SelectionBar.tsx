@@ -5,6 +5,7 @@ import { useLocation } from 'wouter';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import { formatCount } from '../../../shared/util/format.ts';
 import { EXPORTS, useExport } from '../../domain/index.ts';
+import type { useDropPlace } from '../../ui/index.ts';
 import type { SessionChanges } from './useSessionChanges.tsx';
 
 interface SelectionProperties {
@@ -14,10 +15,12 @@ interface SelectionProperties {
   tags: readonly string[];
   changes: SessionChanges;
   onClear: () => void;
+  /** A session dropped on it is selected too. */
+  drop: ReturnType<typeof useDropPlace>;
 }
 
 /** Actions for the selected sessions, at the bottom of the window. The older of two is the baseline; the comparison can swap them. */
-export function SelectionBar({ chosen, archived, tags, changes, onClear }: SelectionProperties) {
+export function SelectionBar({ chosen, archived, tags, changes, onClear, drop }: SelectionProperties) {
   const [, go] = useLocation();
   const files = useExport();
   const [older, newer] = [...chosen].sort((one, other) => one.createdAt - other.createdAt);
@@ -37,7 +40,7 @@ export function SelectionBar({ chosen, archived, tags, changes, onClear }: Selec
     onClear();
   };
   return (
-    <section className="kp-selection-bar" aria-label="Selected sessions">
+    <section className="kp-selection-bar" aria-label="Selected sessions" {...drop}>
       <b aria-live="polite">{formatCount(chosen.length, 'session')} selected</b>
       <Button
         leftSection={<IconArrowsDiff size={16} />}

@@ -175,7 +175,7 @@ function SessionName({ session }: { session: Session }) {
       {damaged ? (
         <span className="kp-ellipsis">{name}</span>
       ) : (
-        <Link className="kp-ellipsis kp-library-link" href={placeOf(session)} title={name}>
+        <Link className="kp-ellipsis kp-library-link" href={placeOf(session)} title={name} draggable={false}>
           {name}
         </Link>
       )}

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { useSearchParams } from 'wouter';
 import { z } from 'zod';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import { targetWords } from '../../../shared/model/session-words.ts';
+import { useListParameters } from '../../domain/kept.ts';
 import type { RowGroup } from '../../ui/index.ts';
 
 const STATES = ['all', 'open', 'done', 'incomplete'] as const;
@@ -47,6 +47,7 @@ const oneOf = <T extends string>(known: readonly T[], text: string | null, other
 
 const GROUP_KEY = 'kneepoint-library-group';
 const HIDDEN_KEY = 'kneepoint-library-hidden';
+const ORDER_KEY = 'kneepoint-library-order';
 
 function keptChoice(key: string): string | null {
   try {
@@ -66,15 +67,14 @@ function keepChoice(key: string, value: string): void {
 }
 
 /**
- * The filter is in the address, so that Back and links lead to the same list. The grouping is also stored in this browser: it is a
- * preference that does not depend on the search.
+ * The filter is in the address. The grouping is also stored in this browser: it is a preference that does not depend on the search.
  */
 export function useFilter(): readonly [Filter, (filter: Filter) => void] {
-  const [parameters, setParameters] = useSearchParams();
+  const [parameters, setParameters] = useListParameters();
   const filter = filterIn(parameters);
   const set = (next: Filter): void => {
     if (next.group !== filter.group) keepChoice(GROUP_KEY, next.group);
-    setParameters(parametersOf(next), { replace: true });
+    setParameters(parametersOf(next));
   };
   return [filter, set];
 }
@@ -112,6 +112,9 @@ export type Grouping = (typeof GROUPINGS)[number];
 const LAST = '\uffff';
 
 const named = (label: string): RowGroup => ({ label, order: label });
+
+/** Group of the sessions without a tag. */
+export const NO_TAG = 'No tag';
 
 const DAY_MS = 86_400_000;
 
@@ -152,42 +155,70 @@ export function grouper(
       return ({ target, targets = target ? [target] : [] }) =>
         targets.length > 0 ? targets.map(named) : [{ label: 'No separate target', order: LAST }];
     case 'tag':
-      return ({ tags }) => (tags.length > 0 ? tags.map(named) : [{ label: 'No tag', order: LAST }]);
+      return ({ tags }) => (tags.length > 0 ? tags.map(named) : [{ label: NO_TAG, order: LAST }]);
     case 'date':
       return ({ createdAt }) => [dateGroup(createdAt, now)];
   }
 }
 
-/** Ids of the columns hidden by the user, stored in this browser. */
-export function useHiddenColumns(): readonly [readonly string[], (ids: readonly string[]) => void] {
-  const [hidden, setHidden] = useState<readonly string[]>(
-    () => keptChoice(HIDDEN_KEY)?.split(',').filter(Boolean) ?? [],
-  );
-  const set = (ids: readonly string[]): void => {
-    keepChoice(HIDDEN_KEY, ids.join(','));
-    setHidden(ids);
-  };
-  return [hidden, set];
+/** Columns chosen by the user. */
+export interface Columns {
+  readonly hidden: readonly string[];
+  /** Ids of the movable columns in their order; empty: the default order. */
+  readonly order: readonly string[];
 }
 
-/** Filter, order and columns of the list under a name. */
+const keptIds = (key: string): string[] => keptChoice(key)?.split(',').filter(Boolean) ?? [];
+
+/** Hidden columns and their order, stored in this browser. */
+export function useColumns(): readonly [Columns, (columns: Columns) => void] {
+  const [columns, setColumns] = useState<Columns>(() => ({ hidden: keptIds(HIDDEN_KEY), order: keptIds(ORDER_KEY) }));
+  const set = (next: Columns): void => {
+    keepChoice(HIDDEN_KEY, next.hidden.join(','));
+    keepChoice(ORDER_KEY, next.order.join(','));
+    setColumns(next);
+  };
+  return [columns, set];
+}
+
+/** Columns in the user's order. One that the order does not contain follows the column that precedes it by default. */
+export function inOrder<T extends { id: string }>(columns: readonly T[], order: readonly string[]): T[] {
+  const ordered = columns
+    .filter(({ id }) => order.includes(id))
+    .sort((one, other) => order.indexOf(one.id) - order.indexOf(other.id));
+  for (const [index, column] of columns.entries()) {
+    if (order.includes(column.id)) continue;
+    const before = columns[index - 1];
+    ordered.splice(before ? ordered.indexOf(before) + 1 : 0, 0, column);
+  }
+  return ordered;
+}
+
+/** Filter, sorting and columns of the list under a name. */
 export interface SavedView {
   readonly name: string;
   readonly filter: Filter;
-  readonly hidden: readonly string[];
+  readonly columns: Columns;
 }
 
 const VIEWS_KEY = 'kneepoint-library-views';
 
 /** A stored view: the filter is in the form of an address, so that those of earlier versions can still be read. */
-const StoredViews = z.array(z.object({ name: z.string(), address: z.string(), hidden: z.array(z.string()) }));
+const StoredViews = z.array(
+  z.object({
+    name: z.string(),
+    address: z.string(),
+    hidden: z.array(z.string()),
+    order: z.array(z.string()).default([]),
+  }),
+);
 
 function storedViews(): SavedView[] {
   try {
-    return StoredViews.parse(JSON.parse(keptChoice(VIEWS_KEY) ?? '[]')).map(({ name, address, hidden }) => ({
+    return StoredViews.parse(JSON.parse(keptChoice(VIEWS_KEY) ?? '[]')).map(({ name, address, hidden, order }) => ({
       name,
       filter: filterIn(new URLSearchParams(address)),
-      hidden,
+      columns: { hidden, order },
     }));
   } catch {
     // Another version stored them differently.
@@ -200,10 +231,10 @@ export function useSavedViews(): readonly [readonly SavedView[], (views: readonl
   const [views, setViews] = useState<readonly SavedView[]>(storedViews);
   const set = (next: readonly SavedView[]): void => {
     const sorted = [...next].sort((one, other) => one.name.localeCompare(other.name));
-    const stored = sorted.map(({ name, filter, hidden }) => ({
+    const stored = sorted.map(({ name, filter, columns }) => ({
       name,
       address: new URLSearchParams(parametersOf({ ...filter, closed: [] })).toString(),
-      hidden,
+      ...columns,
     }));
     keepChoice(VIEWS_KEY, JSON.stringify(stored));
     setViews(sorted);

@@ -9,19 +9,20 @@ import type { Session } from '../../../shared/model/session.ts';
 import { formatCount } from '../../../shared/util/format.ts';
 import { TrendDots } from '../../charts/index.ts';
 import { useCall } from '../../client/index.ts';
-import { PendingFigure, Warnings } from '../../domain/index.ts';
-import { DataTable, Page, PageHeader, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
+import { PendingFigure, useKept, Warnings } from '../../domain/index.ts';
+import { DataTable, Page, PageHeader, Panel, ProblemBanner, TableSkeleton, useDropPlace } from '../../ui/index.ts';
 import { sessionColumns } from './columns.tsx';
 import { EmptyLibrary, useQuickstart } from './EmptyLibrary.tsx';
 import { FilterBar } from './FilterBar.tsx';
-import { grouper, matches, placeOf, useFilter, useHiddenColumns } from './filter.ts';
+import { grouper, inOrder, matches, NO_TAG, placeOf, useColumns, useFilter } from './filter.ts';
 import { RowMenu } from './RowMenu.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
 import { type SessionChanges, useSessionChanges } from './useSessionChanges.tsx';
 
 const NONE: readonly Session[] = [];
-/** Columns that cannot be hidden. */
-const KEPT: readonly string[] = ['name', 'menu'];
+const NONE_SELECTED: readonly string[] = [];
+/** Maximum tags of a session. */
+const MOST_TAGS = 4;
 /** Two lines. */
 const ROW_HEIGHT = 48;
 
@@ -29,17 +30,28 @@ const ROW_HEIGHT = 48;
 export function LibraryView() {
   const [, go] = useLocation();
   const [filter, setFilter] = useFilter();
-  const [hidden, setHidden] = useHiddenColumns();
-  const [selected, setSelected] = useState<readonly string[]>([]);
+  const [chosenColumns, setChosenColumns] = useColumns();
+  const [selected, setSelected] = useKept('selected sessions', NONE_SELECTED);
+  const [dragged, setDragged] = useState<Session>();
   const { query, archived } = useSessions(filter.archived);
   const quickstart = useQuickstart();
   const changes = useSessionChanges();
   const sessions = query.data ?? NONE;
   const rows = sessions.filter((session) => !changes.removing.includes(session.id) && matches(session, filter));
   const tags = useMemo(() => [...new Set(sessions.flatMap((session) => session.tags))].sort(), [sessions]);
-  const columns = columnsFor(sessions, changes, filter.archived);
+  const [first, movable, last] = columnsFor(sessions, changes, filter.archived, chosenColumns.order);
   const { group } = filter;
   const chosen = rows.filter((session) => selected.includes(String(session.id)));
+  const drop = useDropPlace(() =>
+    dragged ? () => setSelected([...new Set([...selected, String(dragged.id)])]) : undefined,
+  );
+  /** Adds a tag to the dragged session, and with it to all selected ones. */
+  const dropOnTag = (moved: Session, tag: string): (() => void) | undefined => {
+    if (group !== 'tag' || tag === NO_TAG) return undefined;
+    const together = chosen.includes(moved) ? chosen : [moved];
+    const without = together.filter(({ tags: own }) => !own.includes(tag) && own.length < MOST_TAGS);
+    return without.length > 0 ? () => changes.tag(without, (session) => [...session.tags, tag]) : undefined;
+  };
 
   const unreadable = query.error ?? archived.error;
   if (unreadable) {
@@ -62,16 +74,17 @@ export function LibraryView() {
       <Panel label="Sessions" flush>
         <div className="kp-library-bar">
           <FilterBar
-            {...{ filter, tags, hidden }}
+            {...{ filter, tags }}
             onChange={setFilter}
-            columns={columns.filter(({ id }) => !KEPT.includes(id))}
-            onHidden={setHidden}
+            columns={movable}
+            chosen={chosenColumns}
+            onColumns={setChosenColumns}
           />
         </div>
         {query.data && (sessions.length > 0 || archived.data) ? (
           <DataTable
             label="Sessions"
-            columns={columns.filter(({ id }) => !hidden.includes(id))}
+            columns={[...first, ...movable.filter(({ id }) => !chosenColumns.hidden.includes(id)), ...last]}
             rows={rows}
             rowId={(session) => String(session.id)}
             rowLabel={(session) => session.name}
@@ -84,6 +97,12 @@ export function LibraryView() {
             onSelect={setSelected}
             groupsOf={group === 'none' ? undefined : grouper(group, rows, Date.now())}
             groupAside={group === 'experiment' ? (of) => <ExperimentTrend sessions={of} /> : undefined}
+            drag={{
+              onDrag: setDragged,
+              onRow: (moved, onto) =>
+                moved.damaged || onto.damaged ? undefined : () => go(`/compare?baseline=${onto.id}&other=${moved.id}`),
+              onGroup: dropOnTag,
+            }}
             closed={filter.closed}
             onClosed={(closed) => setFilter({ ...filter, closed })}
             empty={emptyWords(sessions.length, filter.archived)}
@@ -93,12 +112,17 @@ export function LibraryView() {
         )}
         {chosen.length > 0 ? (
           <SelectionBar
+            drop={drop}
             chosen={chosen}
             archived={filter.archived}
             tags={tags}
             changes={changes}
             onClear={() => setSelected([])}
           />
+        ) : dragged ? (
+          <div className="kp-selection-bar kp-library-drop" {...drop}>
+            {`Drop here to select it, or on another session to compare them${group === 'tag' ? ', or on a tag to add it' : ''}.`}
+          </div>
         ) : null}
       </Panel>
     </Page>
@@ -154,12 +178,18 @@ function useSessions(withArchived: boolean) {
   return { query, archived };
 }
 
-/** Costs are a column if anything has a price. */
-function columnsFor(sessions: readonly Session[], changes: SessionChanges, archived: boolean) {
+/** The first column, those that can be hidden and moved in the user's order, and the last one. Costs are a column if anything has a price. */
+function columnsFor(
+  sessions: readonly Session[],
+  changes: SessionChanges,
+  archived: boolean,
+  order: readonly string[],
+) {
   const priced = sessions.some((session) => session.costPerHour !== undefined);
-  return sessionColumns((session) => <RowMenu session={session} archived={archived} changes={changes} />).filter(
-    (column) => priced || column.id !== 'cost',
-  );
+  const columns = sessionColumns((session) => (
+    <RowMenu session={session} archived={archived} changes={changes} />
+  )).filter((column) => priced || column.id !== 'cost');
+  return [columns.slice(0, 1), inOrder(columns.slice(1, -1), order), columns.slice(-1)] as const;
 }
 
 /** Shown with the name of an experiment: the trend of the best cell over its sessions. */

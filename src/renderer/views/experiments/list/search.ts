@@ -1,6 +1,6 @@
-import { useSearchParams } from 'wouter';
 import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
+import { useListParameters } from '../../../domain/kept.ts';
 
 /** Whether every word occurs in a document: its name, question, tags, options and comments, its tool, and the targets it can drive. */
 export function fits(file: ExperimentFile, tool: ToolInfo | undefined, words: string): boolean {
@@ -56,9 +56,9 @@ export interface Wanted {
 
 /** The search is in the address, so that Back and links lead to the same list. */
 export function useWanted(): readonly [Wanted, (wanted: Wanted) => void] {
-  const [parameters, setParameters] = useSearchParams();
+  const [parameters, setParameters] = useListParameters();
   const wanted = { words: parameters.get('find') ?? '', topic: parameters.get('topic') ?? '' };
   const set = ({ words, topic }: Wanted): void =>
-    setParameters([...(words ? [['find', words]] : []), ...(topic ? [['topic', topic]] : [])], { replace: true });
+    setParameters([...(words ? [['find', words]] : []), ...(topic ? [['topic', topic]] : [])]);
   return [wanted, set];
 }
