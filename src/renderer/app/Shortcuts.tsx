@@ -28,6 +28,13 @@ const GROUPS: readonly (readonly [title: string, shortcuts: readonly Shortcut[]]
     ],
   ],
   [
+    'Sessions of the library',
+    [
+      [['drag'], 'Onto a session: compare; onto a tag: add it'],
+      [['Alt', '↑', '↓'], 'Move a column in the menu of columns'],
+    ],
+  ],
+  [
     'Results',
     [
       [['1', '…', '9'], 'Show a tab'],
@@ -41,6 +48,7 @@ const GROUPS: readonly (readonly [title: string, shortcuts: readonly Shortcut[]]
       [[CTRL, 'wheel'], 'Zoom in and out'],
       [['drag'], 'Zoom to a range'],
       [['double-click'], 'Show the whole range'],
+      [['F'], 'Full screen for the chart under the pointer, or leave it'],
       [['Esc'], 'Leave full screen'],
     ],
   ],
@@ -81,9 +89,22 @@ interface ShortcutsProperties {
   onClose: () => void;
 }
 
+/** Full screen for the chart that has it, is under the pointer, has the focus, or is the first. */
+function toggleFullScreen(): void {
+  const chart =
+    document.querySelector('.kp-chart[data-full]') ??
+    document.querySelector('.kp-chart:hover') ??
+    document.activeElement?.closest('.kp-chart') ??
+    document.querySelector('.kp-chart');
+  const button = chart?.querySelector<HTMLElement>('[data-full-screen]');
+  // Escape leaves it from there.
+  button?.focus();
+  button?.click();
+}
+
 /** All keyboard shortcuts; opened by `?`. */
 export function Shortcuts({ opened, onOpen, onClose }: ShortcutsProperties) {
-  useKeys({ '?': onOpen });
+  useKeys({ '?': onOpen, f: toggleFullScreen });
   return (
     <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts" size={520}>
       {GROUPS.map(([title, shortcuts]) => (

@@ -1,5 +1,5 @@
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { HostSpec } from '../../shared/model/host.ts';
 import { createQueryClient } from '../client/index.ts';
 import { fileOf, ladder } from '../testing/documents.ts';
@@ -148,4 +148,29 @@ describe('the list of shortcuts', () => {
     await take('Keyboard shortcuts');
     expect(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' })).toBeDefined();
   });
+});
+
+it('shows a chart in full screen with a key: the one with the focus, otherwise the first', async () => {
+  await show();
+  const clicked: string[] = [];
+  const [first, second] = ['first', 'second'].map((name) => {
+    const figure = document.createElement('figure');
+    figure.className = 'kp-chart';
+    const button = document.createElement('button');
+    button.dataset.fullScreen = '';
+    button.addEventListener('click', () => clicked.push(name));
+    const other = document.createElement('button');
+    figure.append(other, button);
+    document.body.append(figure);
+    onTestFinished(() => figure.remove());
+    return other;
+  });
+  press('f');
+  expect(clicked).toEqual(['first']);
+  act(() => second?.focus());
+  press('f');
+  expect(clicked).toEqual(['first', 'second']);
+  act(() => first?.focus());
+  press('f', { ctrlKey: true });
+  expect(clicked).toEqual(['first', 'second']);
 });

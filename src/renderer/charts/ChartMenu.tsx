@@ -101,8 +101,8 @@ export function ChartButtons({ title, full, onFull, makers, onReset }: ButtonsPr
       ) : null}
       <FormatMenu label="Copy" icon={IconCopy} onChoose={(format) => report(format, 'Copied', copy)} />
       <FormatMenu label="Download" icon={IconDownload} onChoose={(format) => report(format, 'Downloaded', download)} />
-      <Tooltip label={full ? 'Leave full screen (Esc)' : 'Full screen'}>
-        <ActionIcon aria-label={full ? 'Leave full screen' : 'Full screen'} onClick={onFull}>
+      <Tooltip label={full ? 'Leave full screen (F or Esc)' : 'Full screen (F)'}>
+        <ActionIcon aria-label={full ? 'Leave full screen' : 'Full screen'} data-full-screen onClick={onFull}>
           {full ? <IconMinimize size={16} stroke={1.6} /> : <IconMaximize size={16} stroke={1.6} />}
         </ActionIcon>
       </Tooltip>
