@@ -1,7 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Comparison } from '../../../shared/model/result.ts';
 import { stepOf } from '../../../shared/model/settling.ts';
@@ -9,8 +7,7 @@ import { randomFrom } from '../../../shared/util/numbers.ts';
 import { cellsOf, experimentOf, type Measured, storeSession } from '../../engine/figures/testing/measured.ts';
 import { openStore } from '../../engine/store/open.ts';
 import { libraryFolder } from '../../engine/store/testing/library.ts';
-import { runCli } from '../index.ts';
-import { onTerminal } from '../terminal.ts';
+import { commandOn } from '../testing/here.ts';
 
 const SEED = 20_263;
 const [WARMUP, SECONDS, REPEATS] = [10, 60, 3];
@@ -78,16 +75,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-async function kneepoint(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const output = Promise.all([text(stdout), text(stderr)]);
-  const place = { stdin: Readable.from([]), stdout, stderr, env: { KNEEPOINT_DATA: folder.path } };
-  const code = await onTerminal(place, () => runCli(args));
-  stdout.end();
-  stderr.end();
-  const [out, err] = await output;
-  return { code, stdout: out, stderr: err };
-}
+const kneepoint = (...args: string[]) => commandOn(folder.path, args);
 const outputOf = async (...args: (string | number)[]): Promise<string> => {
   const { code, stdout, stderr } = await kneepoint(...args.map(String));
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
