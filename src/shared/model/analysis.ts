@@ -36,7 +36,7 @@ const TITLES: Readonly<Record<BoundVerdict, string>> = {
   pool: 'connections or a pool',
   path: 'the path between load generator and server',
   clients: 'the number of clients',
-  'not-known': 'an unknown limit',
+  'not-known': 'undetermined',
 };
 
 /** Title of a verdict, worded to follow “bound by”. */

@@ -125,7 +125,7 @@ export const LoadLine = z.object({
       lambda: z.number(),
       /** Contention, 0 … 1. */
       sigma: Estimate,
-      /** Crosstalk. */
+      /** Coherency: cost of coordination between workers, ≥ 0. */
       kappa: Estimate,
       /** Load of the highest throughput. Without `value`, the fit rises forever; without `high`, the interval has no upper end. */
       peak: z.object({

@@ -42,7 +42,7 @@ it('describes knee and peak of every line', () => {
       /^Knee at threads 32: .* At threads 128 throughput is \d+ % below the highest\.$/,
     );
     expect(line.sentences[1]).toMatch(
-      /^Universal Scalability Law: contention σ .*; peak at threads (3|4)\d \(95 % \d+ to \d+\) with /,
+      /^Universal Scalability Law: contention σ .*, coherency κ .*; peak at threads (3|4)\d \(95 % \d+ to \d+\) with /,
     );
     // The truth: 1 + 0.02 × 127 + 0.0006 × 128 × 127 = 13.3 times.
     expect(line.sentences[2]).toMatch(

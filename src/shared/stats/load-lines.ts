@@ -167,7 +167,7 @@ function uslSentence(fit: UslFit, { measured, noise, at, metric }: FittedLine): 
     return isOnce
       ? `One level deviates by ${formatPercent(fit.worst)} from the Universal Scalability Law. With one run per level this may be noise or a different law, so no peak is derived.`
       : `The Universal Scalability Law does not fit this line: one level deviates by ${formatPercent(fit.worst)}, so no peak is derived.`;
-  const law = `Universal Scalability Law: contention σ ${share(sigma.value)} (95 % ${share(sigma.low)} to ${share(sigma.high)}), crosstalk κ ${tiny(kappa.value)} (${tiny(kappa.low)} to ${tiny(kappa.high)})`;
+  const law = `Universal Scalability Law: contention σ ${share(sigma.value)} (95 % ${share(sigma.low)} to ${share(sigma.high)}), coherency κ ${tiny(kappa.value)} (${tiny(kappa.low)} to ${tiny(kappa.high)})`;
   const end = peak.high === undefined ? 'no upper bound' : formatNumber(peak.high, peak.high < 10 ? 1 : 0);
   const low = formatNumber(peak.low, peak.low < 10 ? 1 : 0);
   const highest = contradicting(fit, measured, noise);

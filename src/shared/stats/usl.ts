@@ -20,7 +20,7 @@ export interface UslFit {
   lambda: number;
   /** σ: the share of the work that is serialised (contention), 0 … 1. */
   sigma: Estimate;
-  /** κ: cost of each worker to each other one (crosstalk, coherency), ≥ 0. */
+  /** κ: cost of each worker to each other one (coherency), ≥ 0. */
   kappa: Estimate;
   /** Load of the highest throughput, √((1 − σ)/κ). `value` absent: the fit rises forever. `high` absent: the upper end is unknown. */
   peak: { value?: number; rate?: number; low: number; high?: number };

@@ -179,6 +179,8 @@ describe('the PDF of a session whose runs were judged', () => {
     for (const part of ['threads 1', 'the CPU', 'CPU of db at its limit: 99 % busy. In 2 of 3 runs.'])
       expect(words({})).toContain(part);
     expect(words({ results: [{ ...result, cells: [cell(1, undefined)] }] })).not.toContain('Bottlenecks of the cells');
+    const open = cell(0, { ...judged, verdict: 'not-known', sentence: 'Undetermined: nothing stood out.' });
+    expect(words({ results: [{ ...result, cells: [open] }] })).toContain('undetermined');
   });
 
   it('marks figures limited by the load in every table', () => {

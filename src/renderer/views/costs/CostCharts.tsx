@@ -41,7 +41,7 @@ export const CostCharts = ({ rows, scale, isAssumed, goal }: Properties) => {
 };
 
 const boundBy = ({ bound }: ValueRow): string =>
-  bound === undefined || bound.verdict === 'not-known'
+  bound === undefined
     ? 'unknown'
     : `${boundTitle(bound.verdict)}${LOAD_VERDICTS.includes(bound.verdict) ? ', not the system under test' : ''}`;
 

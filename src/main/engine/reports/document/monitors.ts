@@ -106,7 +106,7 @@ function boundsTable(result: SessionResult | undefined): Part[] {
     ],
     judged.map(({ levels, bound }) => [
       formatLevels(levels) || 'the only cell',
-      bound.verdict === 'not-known' ? 'unknown' : boundTitle(bound.verdict),
+      boundTitle(bound.verdict),
       `${bound.sentence}${bound.of > 1 ? ` In ${bound.runs} of ${bound.of} runs.` : ''}`,
     ]),
   );

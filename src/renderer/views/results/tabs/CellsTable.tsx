@@ -98,7 +98,7 @@ const boundColumn = (state: CellsProperties['state']): Column<CellResult> => ({
         href={lanesPlace(state, { runId: bound.runId, series: bound.evidence })}
         title={bound.sentence}
       >
-        {bound.verdict === 'not-known' ? 'unknown' : boundTitle(bound.verdict)}
+        {boundTitle(bound.verdict)}
       </Link>
     ) : (
       NO_VALUE
