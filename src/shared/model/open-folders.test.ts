@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Experiment } from './experiment.ts';
-import { isOpenFolder, openFolders, openFolderWords, withFolder } from './open-folders.ts';
+import { isOnlyFolder, isOpenFolder, openFolders, openFolderWords, withFolder } from './open-folders.ts';
 
 const FIRST = '/choose/first-file-system';
 const SECOND = '/choose/second-file-system';
@@ -19,6 +19,7 @@ it('finds open folders in options and levels, each once, and not in a name or qu
   const option = { ...experiment, factors: [], workload: { ...workload, options: { directory: '/choose/folder' } } };
   expect(openFolders(option)).toEqual(['/choose/folder']);
   expect(openFolderWords(FIRST)).toBe('first file system');
+  expect(['/choose/folder', FIRST].map(isOnlyFolder)).toEqual([true, false]);
   expect(['/choose', '/choose/', '/choose-me/a', '/mnt/choose/a'].filter(isOpenFolder)).toEqual([]);
 });
 

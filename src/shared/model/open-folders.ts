@@ -11,6 +11,9 @@ const partsOf = (value: string): string[] => value.split(/[,\n]/).map((part) => 
 /** “first file system”, worded to follow “Folder:”. */
 export const openFolderWords = (folder: string): string => folder.slice(OPEN.length).replaceAll('-', ' ');
 
+/** The only folder of its template, which needs no other name. */
+export const isOnlyFolder = (folder: string): boolean => folder === `${OPEN}folder`;
+
 /** The distinct folders that a document leaves open, in order of appearance. */
 export function openFolders(experiment: Experiment): string[] {
   const found = new Set<string>();

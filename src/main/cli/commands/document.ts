@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { CheckedDocument, ExperimentFile } from '../../../shared/contract/experiments.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
-import { openFolders, openFolderWords, withFolder } from '../../../shared/model/open-folders.ts';
+import { isOnlyFolder, openFolders, openFolderWords, withFolder } from '../../../shared/model/open-folders.ts';
 import { placesNamed, withPlace } from '../../../shared/model/places.ts';
 import { estimateBasis, estimateRows } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
@@ -115,7 +115,8 @@ export async function askNames(engine: EngineClient, experiment: Experiment, opt
   for (const folder of openFolders(experiment)) {
     if (!canAsk(options)) printStatus(`No folder is chosen yet for ${folder}. Choose one: --name ${folder}=FOLDER`);
     else {
-      const chosen = await askText(`Which folder is “${openFolderWords(folder)}”, on the host that runs the tool?`);
+      const which = isOnlyFolder(folder) ? 'Which folder is used' : `Which folder is “${openFolderWords(folder)}”`;
+      const chosen = await askText(`${which}, on the host that runs the tool?`);
       if (chosen !== '') names.push(`${folder}=${chosen}`);
     }
   }

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { answerSentences } from '../../../shared/model/answer.ts';
 import { NO_FACTOR_UNDER_TEST } from '../../../shared/model/finding.ts';
+import { isOpenFolder } from '../../../shared/model/open-folders.ts';
 import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
 import { isMeasured, wholeSteps } from '../../../shared/model/step.ts';
 import { normalFrom } from '../../../shared/stats/testing/load-worlds.ts';
@@ -50,6 +51,19 @@ test('each template belongs to one question, and each question has templates', (
   expect(listed.toSorted()).toEqual(FILES.map(({ id }) => id).toSorted());
   expect(FILES.filter(({ topic }) => topic === undefined)).toEqual([]);
   expect(questions.every(({ templates: own }) => own.length > 0)).toBe(true);
+});
+
+test('each storage template leaves its folder open, unless its own steps mount it', () => {
+  const folders = FILES.flatMap(({ id, text }) => {
+    const { experiment } = readDocument(text);
+    const { tool, options } = experiment?.workload ?? {};
+    const { directory } = options ?? {};
+    return (tool === 'fio' || tool === 'sysbench') && directory !== undefined ? [[id, directory] as const] : [];
+  });
+  expect(folders.length).toBeGreaterThan(10);
+  expect(folders.filter(([, directory]) => !isOpenFolder(String(directory)))).toEqual([
+    ['fileio-erased-drive', '/mnt/drive'],
+  ]);
 });
 
 function once<T>(work: () => T): () => T {

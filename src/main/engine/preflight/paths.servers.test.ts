@@ -66,6 +66,8 @@ describe('a path on a generator', () => {
         message: 'On this computer: Directory: no folder is chosen yet for “first file system”.',
       },
     ]);
+    const only = await look([needed('writable-folder', '/choose/folder')]);
+    expect(only.findings[0]?.message).toBe('On this computer: Directory: no folder is chosen yet.');
   });
 
   it('blocks if it is of another type', async () => {

@@ -1,5 +1,5 @@
 import type { Fix } from '../../../shared/contract/experiments.ts';
-import { isOpenFolder, openFolderWords } from '../../../shared/model/open-folders.ts';
+import { isOnlyFolder, isOpenFolder, openFolderWords } from '../../../shared/model/open-folders.ts';
 import type { StoragePlace } from '../../../shared/model/storage-place.ts';
 import { formatBytes } from '../../../shared/util/format.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
@@ -179,7 +179,9 @@ function findingOf(host: string, { what, kind, anyOf, next, fix }: Needed, { sta
     return {
       code: 'folder-not-chosen',
       severity: 'block',
-      message: `On ${host}: ${what}: no folder is chosen yet for “${openFolderWords(open)}”.`,
+      message: isOnlyFolder(open)
+        ? `On ${host}: ${what}: no folder is chosen yet.`
+        : `On ${host}: ${what}: no folder is chosen yet for “${openFolderWords(open)}”.`,
       next: `Choose a folder on ${host}.`,
       ...(fix && { fix }),
     };

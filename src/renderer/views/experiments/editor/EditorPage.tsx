@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
 import type { DocumentProblem, Experiment } from '../../../../shared/model/experiment.ts';
 import { type Finding, NO_FACTOR_UNDER_TEST } from '../../../../shared/model/finding.ts';
-import { openFolders, openFolderWords } from '../../../../shared/model/open-folders.ts';
+import { isOnlyFolder, openFolders, openFolderWords } from '../../../../shared/model/open-folders.ts';
 import type { NamedPlace } from '../../../../shared/model/places.ts';
 import type { Problem } from '../../../../shared/model/problem.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
@@ -167,7 +167,7 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
 
 const problemOfFolder = (folder: string): DocumentProblem => ({
   path: 'where',
-  message: `No folder is chosen yet: ${openFolderWords(folder)}.`,
+  message: isOnlyFolder(folder) ? 'No folder is chosen yet.' : `No folder is chosen yet: ${openFolderWords(folder)}.`,
 });
 
 const problemOfPlace = ({ place, name: missing }: NamedPlace): DocumentProblem => ({

@@ -2,7 +2,7 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Experiment } from '../../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
-import { openFolderWords, withFolder } from '../../../../shared/model/open-folders.ts';
+import { isOnlyFolder, openFolderWords, withFolder } from '../../../../shared/model/open-folders.ts';
 import type { NamedPlace } from '../../../../shared/model/places.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import { useCall } from '../../../client/index.ts';
@@ -55,12 +55,12 @@ export function PlacesFirst({ missing, open, folders, experiment, tools, edit }:
 function OpenFolder({ folder, experiment, edit }: Pick<Properties, 'experiment' | 'edit'> & { folder: string }) {
   const [typed, setTyped] = useState('');
   const host = experiment.where.generators[0] ?? LOCAL_HOST_NAME;
-  const words = openFolderWords(folder);
+  const words = isOnlyFolder(folder) ? undefined : openFolderWords(folder);
   const choose = (chosen: string): void => edit((now) => withFolder(now, folder, chosen));
   return (
     <li>
       <span>
-        Folder <b>{words}</b> on {host}
+        Folder {words === undefined ? null : <b>{words}</b>} on {host}
       </span>
       <form
         className={classes.folder}
@@ -72,7 +72,7 @@ function OpenFolder({ folder, experiment, edit }: Pick<Properties, 'experiment' 
         <TextInput
           size="xs"
           w={220}
-          aria-label={`Folder ${words}`}
+          aria-label={words === undefined ? 'Folder' : `Folder ${words}`}
           placeholder="/path/of/a/folder"
           value={typed}
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}

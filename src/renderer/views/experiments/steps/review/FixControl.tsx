@@ -146,6 +146,7 @@ function AnotherPath({ fix: { option, path }, experiment, edit, retry }: Fixing 
         size="xs"
         w={280}
         aria-label={`Another path for ${option}`}
+        placeholder="/path/of/a/folder"
         value={typed}
         spellCheck={false}
         onChange={(event) => setTyped(event.currentTarget.value)}
