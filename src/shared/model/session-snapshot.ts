@@ -103,7 +103,10 @@ export const FactsSnapshot = z.object({
   /** Targets of cells that do not all use the same one, in the order in which cells name them; `target` is absent then. */
   targets: z.array(TargetFacts).optional(),
   toolVersion: z.string().optional(),
-  /** Folders of the tools with their file systems. Absent: the tools name none, or an earlier version read the facts. */
+  /**
+   * Folders and devices of the tools and data folders of targets, with their file systems. Absent: there are none, or an earlier version read the
+   * facts.
+   */
   places: z.array(StoragePlace).optional(),
 });
 export type FactsSnapshot = z.infer<typeof FactsSnapshot>;

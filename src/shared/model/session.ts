@@ -131,7 +131,7 @@ export const SessionDetail = z.object({
   /** Targets of cells that do not all use the same one; `target` is absent then. */
   targets: z.array(TargetFacts).optional(),
   toolVersion: z.string().optional(),
-  /** Folders of the tools with their file systems at the start. Absent: the tools name none, or they were not read. */
+  /** Folders and devices of the tools and data folders of targets, with their file systems at the start. Absent: none, or not read. */
   places: z.array(StoragePlace).optional(),
   appVersion: z.string(),
   /** Trials added later, with the facts of hosts and target at that time; absent: none. */

@@ -1,9 +1,14 @@
 import { z } from 'zod';
 
-/** A folder on a generator in which a tool keeps its files, with its file system. Absent: not reported by the host. */
+/**
+ * A folder in which a tool keeps its files, the data folder of a target's server, or a whole device, which has no file system. Absent: not
+ * reported by the host.
+ */
 export const StoragePlace = z.object({
   host: z.string(),
-  /** As named in the document or target. */
+  /** The target whose data folder it is. Absent: a folder or device of a tool. */
+  target: z.string().optional(),
+  /** As named in the document or target, or as the server reports it. */
   path: z.string(),
   /** With links resolved, if that path differs. */
   real: z.string().optional(),
@@ -26,6 +31,9 @@ export const StoragePlace = z.object({
       disk: z.string().optional(),
       model: z.string().optional(),
       below: z.array(z.string()),
+      /** From the queue of the disk. `rotational` is false for flash, and for virtual disks that report so. */
+      scheduler: z.string().optional(),
+      rotational: z.boolean().optional(),
     })
     .optional(),
 });

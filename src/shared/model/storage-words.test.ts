@@ -58,3 +58,36 @@ it('uses the folders of targets for older sessions', () => {
     '/srv/x: xfs on /dev/sdc, mounted at /srv with rw, relatime',
   ]);
 });
+
+it('describes a whole device, and the queue of the disk below a folder', () => {
+  const device = { name: 'sdb', model: 'ST4000', below: [], scheduler: 'mq-deadline', rotational: true };
+  const flash = { name: 'nvme0n1', below: [], scheduler: 'none', rotational: false };
+  expect(
+    storageLines(
+      [
+        { host: 'storage-1', path: '/dev/disk/by-id/x', real: '/dev/sdb', device },
+        { host: 'storage-1', path: '/dev/vdb', device: { name: 'vdb', below: [] } },
+        { ...place('/mnt/a', 'xfs', '/dev/nvme0n1p1'), device: flash },
+      ],
+      [],
+    ),
+  ).toEqual([
+    '/dev/disk/by-id/x (/dev/sdb): block device (ST4000, scheduler mq-deadline, rotational)',
+    '/dev/vdb: block device',
+    '/mnt/a: xfs on /dev/nvme0n1p1 (scheduler none, non-rotational), mounted at /mnt/a with rw, noatime',
+  ]);
+});
+
+it('names target and host of a data folder', () => {
+  const data = { ...place('/var/lib/mysql', 'ext4', '/dev/sdb1', '/'), host: 'db1', target: 'shop' };
+  expect(storageLines([data], [])).toEqual([
+    'db1: /var/lib/mysql (data of shop): ext4 on /dev/sdb1, mounted at / with rw, noatime',
+  ]);
+  expect(
+    storageLines([place('/mnt/a', 'tmpfs', 'tmpfs'), data, { host: 'db2', path: '/data', target: 'new' }], []),
+  ).toEqual([
+    'storage-1: /mnt/a: tmpfs, mounted at /mnt/a with rw, noatime',
+    'db1: /var/lib/mysql (data of shop): ext4 on /dev/sdb1, mounted at / with rw, noatime',
+    'db2: /data (data of new): file system not reported',
+  ]);
+});

@@ -2,8 +2,9 @@ import type { TargetFacts } from './session-snapshot.ts';
 import type { StoragePlace } from './storage-place.ts';
 
 /**
- * The folders of a session, one line for each file system: “/mnt/a: ext4 on /dev/sdb1 (Samsung SSD 980), mounted at /mnt/a with rw,
- * noatime”. Without `places`, as in sessions of earlier versions, those of targets that are folders.
+ * The folders and devices of a session, one line for each file system or device: “/mnt/a: ext4 on /dev/sdb1 (Samsung SSD 980, scheduler none,
+ * non-rotational), mounted at /mnt/a with rw, noatime”, “/dev/nvme1n1: block device (PM9A3)”. Without `places`, as in sessions of earlier
+ * versions, those of targets that are folders.
  */
 export function storageLines(places: readonly StoragePlace[] | undefined, targets: readonly TargetFacts[]): string[] {
   const all = places ?? targets.flatMap(placeOfTarget);
@@ -13,12 +14,17 @@ export function storageLines(places: readonly StoragePlace[] | undefined, target
   return [...systems.values()].flatMap((own) => {
     const [first] = own;
     if (!first) return [];
-    const paths = own
-      .map(({ path, real }) => (real === undefined ? path : `${path} (${real})`))
-      .filter((path, at, every) => every.indexOf(path) === at);
-    const start = `${isOneHost || first.host === '' ? '' : `${first.host}: `}${paths.join(', ')}`;
+    const paths = own.map(pathWords).filter((path, at, every) => every.indexOf(path) === at);
+    // The host of a server is not that of the tool, which is named elsewhere.
+    const isNamed = first.host !== '' && (!isOneHost || own.some(({ target }) => target !== undefined));
+    const start = `${isNamed ? `${first.host}: ` : ''}${paths.join(', ')}`;
     return `${start}${paths.length > 1 ? ', all on one file system' : ''}: ${systemWords(first)}`;
   });
+}
+
+function pathWords({ path, real, target }: StoragePlace): string {
+  const about = [real, target === undefined ? undefined : `data of ${target}`].filter((part) => part !== undefined);
+  return `${path}${about.length > 0 ? ` (${about.join(', ')})` : ''}`;
 }
 
 /** Folders of one mount are on the same file system, whatever their paths. */
@@ -26,13 +32,21 @@ const systemKey = ({ host, path, fileSystem }: StoragePlace): string =>
   JSON.stringify(fileSystem ? [host, fileSystem.source, fileSystem.mount] : [host, path]);
 
 function systemWords({ fileSystem, device }: StoragePlace): string {
-  if (!fileSystem) return 'file system not reported';
+  const about = device ? aboutDevice(device) : '';
+  if (!fileSystem) return device ? `block device${about}` : 'file system not reported';
   const { type, source, mount, options } = fileSystem;
-  const about = [device?.model, device && device.below.length > 0 ? `built of ${device.below.join(', ')}` : undefined]
-    .filter(Boolean)
-    .join(', ');
-  const from = [source === type ? '' : ` on ${source}`, about === '' ? '' : ` (${about})`].join('');
+  const from = `${source === type ? '' : ` on ${source}`}${about}`;
   return `${type || 'unknown type'}${from}, mounted at ${mount}${options.length > 0 ? ` with ${options.join(', ')}` : ''}`;
+}
+
+function aboutDevice({ model, below, scheduler, rotational }: NonNullable<StoragePlace['device']>): string {
+  const known = [
+    model,
+    below.length > 0 ? `built of ${below.join(', ')}` : undefined,
+    scheduler === undefined ? undefined : `scheduler ${scheduler}`,
+    rotational === undefined ? undefined : rotational ? 'rotational' : 'non-rotational',
+  ].filter((part) => part !== undefined && part !== '');
+  return known.length > 0 ? ` (${known.join(', ')})` : '';
 }
 
 function placeOfTarget({ server, description }: TargetFacts): StoragePlace[] {

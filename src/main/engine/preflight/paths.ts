@@ -75,7 +75,7 @@ export async function sharedDisks(
   const found = new Map<string, StartFinding>();
   for (const step of steps) {
     if ((tool.paths?.(step.options, undefined) ?? []).length < 2) continue;
-    const places = await readPlaces(context, [{ tool, step }], signal);
+    const places = await readPlaces(context, { steps: [{ tool, step }], targets: [] }, signal);
     for (const finding of sharing(places)) found.set(finding.message, finding);
   }
   return [...found.values()];

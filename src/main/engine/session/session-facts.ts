@@ -1,4 +1,4 @@
-import type { FactsSnapshot } from '../../../shared/model/session-snapshot.ts';
+import { type FactsSnapshot, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { readPlaces, readStartFacts, readTables } from '../facts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { stepsOfCells } from '../plans/index.ts';
@@ -24,7 +24,7 @@ export class SessionFacts {
     activity.doing('Reading facts of hosts and target');
     const machines = generatorsUsed(this.#scope);
     const facts = known ?? (await readStartFacts(context, this.#asked(), machines, control()));
-    record.keepFacts({ ...facts, ...(await this.#places()) });
+    record.keepFacts({ ...facts, ...(await this.#places(facts)) });
     await Promise.all(jobHosts(context, record).map((name) => this.#cleanUp(context.machines.get(name))));
   }
 
@@ -36,7 +36,7 @@ export class SessionFacts {
     if (!part || part.facts) return;
     await withActivity(this.#scope, 'Re-reading facts of hosts and target', async () => {
       const facts = await readStartFacts(context, this.#asked(), generatorsUsed(this.#scope), control());
-      record.keepPartFacts(part.from, { ...facts, ...(await this.#places()) });
+      record.keepPartFacts(part.from, { ...facts, ...(await this.#places(facts)) });
     });
   }
 
@@ -47,11 +47,11 @@ export class SessionFacts {
     if (facts) record.keepFacts(facts);
   }
 
-  /** Folders of all cells; nothing if tools name none. */
-  async #places(): Promise<Pick<FactsSnapshot, 'places'>> {
+  /** Folders and devices of all cells, and data folders of these targets; empty without any. */
+  async #places(facts: FactsSnapshot): Promise<Pick<FactsSnapshot, 'places'>> {
     const { context, record, control } = this.#scope;
     const steps = stepsOfCells(record.snapshot(), (id) => toolOf(context, id));
-    const places = await readPlaces(context, steps, control().signal);
+    const places = await readPlaces(context, { steps, targets: targetsOf(facts) }, control().signal);
     return places.length > 0 ? { places } : {};
   }
 

@@ -313,6 +313,8 @@ export interface ToolDriver<Schema extends z.ZodObject = z.ZodObject> {
   programs?(options: z.output<Schema>): readonly string[];
   /** All files and folders on the generator named by these options. Checked before a start. Pure. `path`: of the target, if it has one. */
   paths?(options: z.output<Schema>, path: string | undefined): readonly NeededPath[];
+  /** Block devices that its run reads or writes as a whole, by absolute path. Pure. `path`: of the target, if it has one. */
+  devices?(options: z.output<Schema>, path: string | undefined): readonly string[];
   /** Data that its `prepare` creates in a target of this kind. Undefined: nothing that the app can count. Pure, and known without a connection. */
   data?(options: z.output<Schema>, kind: TargetKind, generators?: number): DataNeed | undefined;
   /** How a target of this kind stores the tables of `data`, in the target's own term (a storage engine), if options define it. Pure. */

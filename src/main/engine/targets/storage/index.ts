@@ -6,7 +6,7 @@ import { durabilityOf, type Judged } from '../durability.ts';
 import { bySettingName, numbersFrom, settingOf, settingsFrom, type Wanted } from '../server-facts.ts';
 import { defineTarget, type Reach, type TargetSession } from '../target.ts';
 import { pathField } from '../wording.ts';
-import { parseStorage, type StorageReading, storageScript } from './reading.ts';
+import { chosen, parseStorage, type StorageReading, storageScript } from './reading.ts';
 
 const config = z.strictObject({
   path: pathField(
@@ -181,6 +181,3 @@ function describeStorage(reading: StorageReading, path: string, readAt: number):
     readAt,
   };
 }
-
-/** The kernel lists all choices and brackets the active one: `[mq-deadline] none`. */
-const chosen = (value: string): string => /\[([^\]]+)\]/.exec(value)?.[1] ?? value;

@@ -134,21 +134,31 @@ function parseDevice(block: readonly string[], model: string | undefined, below:
   };
 }
 
-/** The file system of a folder, or of its nearest existing parent. Undefined if the host does not report it. */
+/** The kernel lists all choices and brackets the active one: `[mq-deadline] none`. */
+export const chosen = (value: string): string => /\[([^\]]+)\]/.exec(value)?.[1] ?? value;
+
+/**
+ * The file system of a folder, or the block device at a path. `existing`: a folder that is not visible is not reported; otherwise that of its
+ * nearest existing parent is. Undefined if the host does not report it.
+ */
 export async function readPlace(
   exec: (script: string) => Promise<{ stdout: string }>,
   path: string,
+  { existing = false } = {},
 ): Promise<Omit<StoragePlace, 'host'> | undefined> {
   let at = path;
   for (;;) {
     const nonce = randomBytes(8).toString('hex');
     const reading = parseStorage((await exec(storageScript(nonce, at))).stdout, nonce);
     if (!reading) return undefined;
+    if (reading.kind === 'missing' && existing) return undefined;
     if (reading.kind === 'missing' && at !== '/') {
       at = at.replace(/\/+[^/]*\/*$/, '') || '/';
       continue;
     }
     const { filesystem, device, mountOptions, real } = reading;
+    const queue = (name: string): string | undefined => reading.queue.find((each) => each.name === name)?.value;
+    const [scheduler, rotational] = [queue('scheduler'), queue('rotational')];
     return {
       path,
       ...(at === path && real !== '' && real !== path && { real }),
@@ -165,6 +175,8 @@ export async function readPlace(
           ...{ name: device.name, below: device.below },
           ...(device.disk !== '' && device.disk !== device.name && { disk: device.disk }),
           ...(device.model !== undefined && { model: device.model }),
+          ...(scheduler !== undefined && { scheduler: chosen(scheduler) }),
+          ...(rotational !== undefined && { rotational: rotational === '1' }),
         },
       }),
     };

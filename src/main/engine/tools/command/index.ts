@@ -1,4 +1,5 @@
 import { isMetric, metricOf } from '../../../../shared/metrics/index.ts';
+import { devicesIn } from '../device-gate.ts';
 import { invalidOptions, shareOf } from '../option-problem.ts';
 import { defineTool, type Part } from '../tool.ts';
 import { CommandOptions, groupMetrics } from './options/index.ts';
@@ -22,6 +23,7 @@ export const commandTool = defineTool(
     needs: ({ target }) => [target],
     plan: planCommand,
     programs: programsOf,
+    devices: (options) => [...new Set([...devicesIn(options.overwrites), ...devicesIn(options['only-reads'])])],
     load: {
       workers: { unit: ['thread', 'threads'], count: (options) => options.threads },
       rate: ({ command, rate }) => (asksFor(command, 'rate') ? rate || undefined : undefined),

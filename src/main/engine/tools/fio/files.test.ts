@@ -6,6 +6,16 @@ import { FioOptions } from './options/index.ts';
 const need = (options: Record<string, unknown>, path?: string) =>
   fioTool.files?.(FioOptions.parse({ directory: '/mnt/disk/', ...options }), path);
 
+it('names the device that a run uses as a whole, from its options or its target', () => {
+  const devices = (options: Record<string, unknown>, path?: string) =>
+    fioTool.devices?.(FioOptions.parse(options), path);
+  expect(devices({ device: '/dev/sdb' })).toEqual(['/dev/sdb']);
+  expect(devices({}, '/dev/nvme1n1')).toEqual(['/dev/nvme1n1']);
+  expect(devices({ directory: '/mnt/disk' }, '/dev/nvme1n1')).toEqual([]);
+  expect(devices({}, '/dev/shm')).toEqual([]);
+  expect(devices({})).toEqual([]);
+});
+
 describe('the files of a run', () => {
   it('are listed for each job with size and folder', () => {
     expect(need({ numjobs: 2, size: '16MiB' })).toEqual({

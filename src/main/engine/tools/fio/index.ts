@@ -44,6 +44,7 @@ export const fioTool = defineTool(
     needs: () => ['host', 'storage'],
     files: fileNeed,
     paths: pathsOf,
+    devices: devicesOf,
     accesses: blockAccesses,
     plan: planFio,
     file: { title: 'Job file', name: 'job.fio', write: writeJobFile, read: openFile },
@@ -55,6 +56,11 @@ function primaryMetric(options: FioOptions): string {
   if (options.rw === 'read') return 'read_mib_s';
   if (options.rw === 'write') return 'write_mib_s';
   return 'iops';
+}
+
+function devicesOf(options: FioOptions, path: string | undefined): readonly string[] {
+  const { is, paths } = placesOf(options, path);
+  return is === 'devices' ? paths : [];
 }
 
 /** The folders for the test files. Devices are checked separately, before anything is overwritten. */

@@ -43,7 +43,10 @@ export function SetupTab({ detail, state }: StepProperties) {
             </Panel>
           ))}
           {detail.places ? (
-            <Panel title="Storage" note="folders of the tool, at the start of the session">
+            <Panel
+              title="Storage"
+              note="Folders and devices of the tool, and data folders of servers, at the start of the session"
+            >
               {storageLines(detail.places, targets).map((line) => (
                 <div key={line}>{line}</div>
               ))}
