@@ -196,6 +196,31 @@ describe('the tiles of the running trial', () => {
     expect(tiles()).toBe(3);
   });
 
+  it('show the elapsed time of a step without samples instead of the metric of the session', async () => {
+    const steps = [
+      { name: 'load', tool: 'sysbench', metric: 'tps' },
+      { name: 'backup', tool: 'step-run', metric: 'took_s' },
+    ];
+    const { opened } = show({ ...going, steps });
+    const { send } = await opened(1);
+    send({ kind: 'run', run: running(1, { stepName: 'load' }) }, samples(1, { tps: [430, 431], errors_per_s: [0, 0] }));
+    await waitFor(() => expect(tile('Transactions')?.textContent).toContain('431'));
+    const backup = { step: 1, stepName: 'backup', warmup: 0, duration: 0, seconds: 0 };
+    send(
+      { kind: 'run', run: running(1, { stepName: 'load', state: 'done' }) },
+      { kind: 'run', run: running(2, { ...backup, startedAt: Date.now() - 7000 }) },
+    );
+    await waitFor(() => expect(tile('Time taken')?.textContent).toMatch(/^Time taken[78] s$/));
+    expect(tiles()).toBe(1);
+    expect(screen.getByText(/reports no samples: its time is measured/)).toBeDefined();
+    const ended = { ...backup, state: 'done' as const, startedAt: 2000, endedAt: 10_250 };
+    send({ kind: 'run', run: running(2, ended) });
+    await waitFor(() => expect(tile('Time taken')?.textContent).toBe('Time taken8.25 s'));
+    send({ kind: 'run', run: running(3, { stepName: 'load' }) }, samples(3, { tps: [222], errors_per_s: [0] }));
+    await waitFor(() => expect(tile('Transactions')?.textContent).toContain('222'));
+    expect(tiles()).toBe(2);
+  });
+
   it('keep their place when a metric starts late, in the next trial too', async () => {
     const { opened } = show(going);
     const { send } = await opened(1);

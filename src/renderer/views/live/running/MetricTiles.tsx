@@ -1,6 +1,8 @@
 import { type Metric, metricOf } from '../../../../shared/metrics/index.ts';
 import type { Run } from '../../../../shared/model/session.ts';
+import { TOOK } from '../../../../shared/model/step.ts';
 import { columnDigits, formatNumber } from '../../../../shared/util/format.ts';
+import { useNow } from '../../../ui/index.ts';
 import type { LiveSamples } from '../stream/live-store.ts';
 import { wholeOfLive } from './running-lines.ts';
 
@@ -18,17 +20,27 @@ interface TilesProperties {
 const isCount = (metric: Metric, values: readonly number[]): boolean =>
   values.every((value) => value === 0 || (metric.digits === 0 && Number.isInteger(value)));
 
+/** Whole seconds since the start of a step that reports no samples, and its exact time once it has ended. */
+function elapsedOf({ startedAt, endedAt }: Run, now: number): readonly number[] {
+  if (startedAt === undefined) return [];
+  const seconds = Math.max(0, ((endedAt ?? now) - startedAt) / 1000);
+  return [endedAt === undefined ? Math.floor(seconds) : seconds];
+}
+
 /** `Latency, 95th percentile` → `Latency, p95`: a tile is narrow. */
 const tileWords = ({ label }: Metric): string => label.replace(/([\d.]+)(?:st|nd|rd|th) percentile/, 'p$1');
 
 /** Newest values of the main metrics; the selected one is drawn below. */
 export function MetricTiles({ names, chosen, run, samples, stale, onChoose }: TilesProperties) {
+  const isTimed = names.includes(TOOK) && samples.length === 0;
+  const now = useNow(isTimed && run.endedAt === undefined ? 1000 : undefined);
   return (
     <div className="kp-tiles" data-stale={stale || undefined} role="radiogroup" aria-label="Metric">
       {names.map((name) => {
         const metric = metricOf(name);
-        const values = newest(name, run, samples);
-        const digits = isCount(metric, values) ? 0 : columnDigits(metric, values);
+        const values = name === TOOK && isTimed ? elapsedOf(run, now) : newest(name, run, samples);
+        const digits =
+          isCount(metric, values) || (isTimed && run.endedAt === undefined) ? 0 : columnDigits(metric, values);
         const words = values.map((value) => formatNumber(value, digits));
         return (
           <label key={name} className="kp-tile" data-chosen={name === chosen || undefined}>

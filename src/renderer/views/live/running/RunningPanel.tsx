@@ -74,7 +74,9 @@ export function RunningPanel({ detail, primary, state, run, below }: RunningProp
   );
   const live = samples.length > 0;
   const columns = samples.flatMap((entry) => Object.keys(entry.columns));
-  const names = metricsOf(primary, live ? columns : (result.data?.metrics ?? []));
+  // A step without samples has one figure, its time, and not the metrics of others.
+  const isTimed = primary === TOOK && !live;
+  const names = isTimed ? TIMED : metricsOf(primary, live ? columns : (result.data?.metrics ?? []));
   const metric = chosen && names.includes(chosen) ? chosen : (names[0] ?? primary);
   const earlier = useMemo(
     () => (run ? earlierOfLadder(run, [...state.runs.values()], factor) : []),
@@ -93,8 +95,8 @@ export function RunningPanel({ detail, primary, state, run, below }: RunningProp
     { run, earlier, stored: stored.data ?? NONE, samples, metric, factor, paint },
     { events, gap, names: planned },
   );
-  const tiles = useTiles({ live, session: state.session ?? detail.session, step: run?.stepName, primary, names });
-  const isTimed = run !== undefined && detail.session.steps?.[run.step ?? 0]?.metric === TOOK;
+  const session = state.session ?? detail.session;
+  const tiles = useTiles({ live, isTimed, session, step: run?.stepName, primary, names });
   const settling = isTimed
     ? 'This step ends by itself and reports no samples: its time is measured.'
     : run && live && isGoing(run)
@@ -118,8 +120,10 @@ export function RunningPanel({ detail, primary, state, run, below }: RunningProp
         zoomable
         below={below}
         title={isGoing(run) ? 'Running trial' : 'Last trial'}
-        note={lineWords(earlier.length, detail.session.generators.length, metric, run.lag)}
-        controls={names.length > 0 ? <MetricSelect metrics={names} metric={metric} onChange={setChosen} /> : null}
+        note={isTimed ? '' : lineWords(earlier.length, detail.session.generators.length, metric, run.lag)}
+        controls={
+          names.length > 0 && !isTimed ? <MetricSelect metrics={names} metric={metric} onChange={setChosen} /> : null
+        }
       >
         {tiles ? (
           <MetricTiles
@@ -143,12 +147,15 @@ export function RunningPanel({ detail, primary, state, run, below }: RunningProp
 }
 
 const NONE: readonly never[] = [];
+const TIMED: readonly string[] = [TOOK];
 
 const isGoing = (run: Run): boolean => OPEN_RUN.includes(run.state);
 
 interface TilesData {
   /** Whether values of the running trial have arrived. */
   live: boolean;
+  /** Whether the step only has a time. */
+  isTimed: boolean;
   session: Session;
   step: string | undefined;
   primary: string;
@@ -159,7 +166,7 @@ interface TilesData {
  * The tiles, each at its position: between two trials of a step the last ones stay, as do those of a metric without a value yet, so that
  * nothing moves. A session that has already ended has none.
  */
-function useTiles({ live, session, step, primary, names }: TilesData): readonly string[] | undefined {
+function useTiles({ live, isTimed, session, step, primary, names }: TilesData): readonly string[] | undefined {
   // `step` is null for tiles of a session that is opened between two trials: their metrics may be those of any step.
   const [kept, setKept] = useState<{ step: string | undefined | null; places: readonly string[] }>();
   const before = kept?.places ?? [];
@@ -172,6 +179,8 @@ function useTiles({ live, session, step, primary, names }: TilesData): readonly 
     return keep({ step, places: placed(before, wanted) });
   }
   if (ENDED_SESSION.includes(session.state)) return undefined;
+  // Those of the other steps keep their positions.
+  if (isTimed) return names;
   if (kept) return before;
   return names.length > 0 ? keep({ step: null, places: headlines(primary, names) }) : [primary];
 }
