@@ -45,6 +45,24 @@ it('shows the progress of calls that take longer than a second', async () => {
   await waitFor(() => expect(screen.queryByRole('progressbar', { name: 'Calculating figures' })).toBeNull());
 });
 
+it('shows how many of several sessions are changed', async () => {
+  let finish = (): void => undefined;
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const edit = async ({ id }: { id: number }): Promise<Session> => {
+    await finished;
+    return sampleSession({ id });
+  };
+  show(testEngine({ sessions: { list: () => [1, 2, 3].map((id) => sampleSession({ id, name: `Run ${id}` })), edit } }));
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Select all' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Archive' }));
+  const bar = await screen.findByRole('progressbar', { name: 'Changing sessions' }, { timeout: 10_000 });
+  expect(bar.textContent).toMatch(/^Changing sessions: session 1 of 3\d+ s$/);
+  finish();
+  await waitFor(() => expect(screen.queryByRole('progressbar', { name: 'Changing sessions' })).toBeNull());
+});
+
 describe('an empty library', () => {
   const quickstart = {
     id: 'quickstart',

@@ -53,10 +53,10 @@ export async function ask<N extends CallName>(
   }
 }
 
-/** A pending call of the page. */
+/** A pending call of the page, or a series of calls, which has no name. */
 export interface Work {
   readonly id: number;
-  readonly name: CallName;
+  readonly name?: CallName;
   /** Epoch milliseconds. */
   readonly since: number;
   /** Its progress, as far as the engine reports it. */
@@ -74,9 +74,9 @@ class Waiting {
     return () => this.#listeners.delete(listener);
   };
 
-  begin(name: CallName): number {
+  begin(name?: CallName): number {
     this.#last += 1;
-    this.#become([...this.#works, { id: this.#last, name, since: Date.now() }]);
+    this.#become([...this.#works, { id: this.#last, ...(name && { name }), since: Date.now() }]);
     return this.#last;
   }
 
@@ -95,6 +95,26 @@ class Waiting {
 }
 
 const waiting = new Waiting();
+
+/**
+ * Calls one after another, with the number of completed ones as the progress of all of them. Those before a refused one are done. `words`:
+ * what happens, and the name of one item: “Removing sessions”, “session”.
+ */
+export async function inSequence<Item>(
+  [what, unit]: readonly [what: string, unit: string],
+  items: readonly Item[],
+  call: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  const work = waiting.begin();
+  try {
+    for (const [index, item] of items.entries()) {
+      if (items.length > 1) waiting.reached(work, { what, unit, done: index + 1, of: items.length });
+      await call(item);
+    }
+  } finally {
+    waiting.end(work);
+  }
+}
 
 /** All pending calls of the page, oldest first. */
 export const useWorks = (): readonly Work[] => useSyncExternalStore(waiting.onChanged, waiting.all);
@@ -190,7 +210,7 @@ type NamesOf<Kind> = {
 }[keyof Topics & string];
 
 /** `topic.call` for every call of the engine, and `topic.stream` for every stream. */
-type CallName = NamesOf<CallDef>;
+export type CallName = NamesOf<CallDef>;
 type StreamName = NamesOf<StreamDef>;
 
 type DefinitionOf<N> = N extends `${infer T}.${infer M}`

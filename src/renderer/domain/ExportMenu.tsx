@@ -7,7 +7,7 @@ import type { ExportFormat } from '../../shared/contract/reports.ts';
 import type { Levels } from '../../shared/model/experiment.ts';
 import { describeProblem, problemOf } from '../../shared/model/problem.ts';
 import { formatDuration } from '../../shared/util/format.ts';
-import { ask, useLink } from '../client/index.ts';
+import { ask, inSequence, useLink } from '../client/index.ts';
 import { saveFile } from '../ui/index.ts';
 
 interface Properties {
@@ -99,9 +99,10 @@ interface Export {
 export function useExport(): Export {
   const link = useLink();
   const make = useMutation<void, unknown, { sessions: readonly Exported[]; format: ExportFormat }>({
-    mutationFn: async ({ sessions, format }) => {
-      for (const session of sessions) saveFile(await ask(link, 'reports.make', { ...session, format }));
-    },
+    mutationFn: ({ sessions, format }) =>
+      inSequence(['Exporting sessions', 'session'], sessions, async (session) =>
+        saveFile(await ask(link, 'reports.make', { ...session, format })),
+      ),
     onError: (thrown) =>
       notifications.show({
         color: 'red',

@@ -4,6 +4,7 @@ import { formatCount, formatLevels } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readInput } from '../files.ts';
 import { print, printJson, printStatus, table } from '../output.ts';
+import { slow } from '../slow.ts';
 import { type Common, withEngine, withReader } from '../with-engine.ts';
 import { given } from './parse.ts';
 
@@ -33,10 +34,8 @@ export async function importOutputsCommand(tool: string, files: string[], option
     options.name ?? (files.length === 1 ? path.basename(first) : path.basename(path.dirname(path.resolve(first))));
   const store = options.dryRun !== true;
   return (store ? withEngine : withReader)(options, async (engine) => {
-    const { session, read } = await engine.sessions.importOutputs({
-      ...{ name, tool, warmup, outputs, store },
-      options: given(options.option),
-    });
+    const request = { ...{ name, tool, warmup, outputs, store }, options: given(options.option) };
+    const { session, read } = await slow((call) => engine.sessions.importOutputs(request, call));
     if (options.json) {
       printJson({ session, read });
       return EXIT.done;

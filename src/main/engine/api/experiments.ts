@@ -1,10 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { ExperimentFile } from '../../../shared/contract/experiments.ts';
 import type { AppContract } from '../../../shared/contract/index.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { Implementation } from '../../../shared/rpc/define.ts';
+import type { CallContext, Implementation } from '../../../shared/rpc/define.ts';
 import { factorKindInfo, KINDS } from '../factors/index.ts';
 import { formatDocument, interleave, readDocument, requireSmallForm } from '../plans/index.ts';
 import { checkText, preflight, scriptOf } from '../preflight/index.ts';
@@ -13,6 +14,9 @@ import type { Tool } from '../tools/tool.ts';
 import type { ApiContext } from './context.ts';
 import { requireSession } from './require-session.ts';
 import { describeText, templates, templateText } from './templates.ts';
+
+/** Interval between progress reports. */
+const REPORT_MS = 200;
 
 export function experimentsApi(context: ApiContext): Implementation<AppContract['experiments']> {
   const { store, events } = context;
@@ -28,8 +32,16 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
   };
   // They ship with the app and do not change while it runs.
   let shipped: Promise<ExperimentFile[]> | undefined;
-  const shippedFiles = (): Promise<ExperimentFile[]> => {
-    shipped ??= templates(context.outside.assetsDir);
+  let reached = { done: 0, of: 1 };
+  const shippedFiles = async (progress: CallContext['progress']): Promise<ExperimentFile[]> => {
+    shipped ??= templates(context.outside.assetsDir, (done, of) => {
+      reached = { done, of };
+    });
+    // Every caller waits for the same work.
+    while (reached.done < reached.of) {
+      await Promise.race([shipped, setTimeout(REPORT_MS, undefined, { ref: false })]);
+      await progress({ what: 'Reading templates', unit: 'template', ...reached });
+    }
     return shipped;
   };
   return {
@@ -42,7 +54,7 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
       const found = interleave(baseline, other, repeats);
       return 'why' in found ? found : { text: formatDocument(found.experiment) };
     },
-    list: async () => [...(await shippedFiles()), ...store.experiments.list().map(savedFile)],
+    list: async (_, { progress }) => [...(await shippedFiles(progress)), ...store.experiments.list().map(savedFile)],
     save({ id, text }) {
       const name = nameOf(text);
       const row =

@@ -5,7 +5,7 @@ import { type Experiment, Experiment as ExperimentSchema } from '../../../shared
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { Cell } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { Implementation } from '../../../shared/rpc/define.ts';
+import type { CallContext, Implementation } from '../../../shared/rpc/define.ts';
 import { formatCount, formatLevels } from '../../../shared/util/format.ts';
 import { formatDocument } from '../plans/index.ts';
 import type { EndedRun } from '../store/ended.ts';
@@ -25,13 +25,18 @@ interface Known {
 }
 
 /** Stores outputs that were recorded elsewhere as a session of ended runs. */
-export function importOutputs(
+export async function importOutputs(
   context: ApiContext,
   request: Request,
-): ReturnType<Implementation<AppContract['sessions']>['importOutputs']> {
+  progress: CallContext['progress'],
+): Promise<Awaited<ReturnType<Implementation<AppContract['sessions']>['importOutputs']>>> {
   const reader = readerOf(request.tool);
   const metric = reader.metrics.primary(reader.options.parse(normaliseOptions(reader, request.options)));
-  const known = request.outputs.map((output) => ({ output, read: figuresOf(reader, output, request.options) }));
+  const known: Known[] = [];
+  for (const [index, output] of request.outputs.entries()) {
+    await progress({ what: 'Reading outputs', unit: 'file', done: index + 1, of: request.outputs.length });
+    known.push({ output, read: figuresOf(reader, output, request.options) });
+  }
   requireSameFactors(request.outputs);
   const read = known.map((each) => summaryOf(each, metric, request.warmup));
   if (!request.store) return { read };

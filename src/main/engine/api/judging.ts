@@ -1,5 +1,6 @@
 import { ComparedRuns, seriesDifferences } from '../../../shared/analysis/index.ts';
 import type { RunJudgement, SeriesDifference } from '../../../shared/model/analysis.ts';
+import type { CallContext } from '../../../shared/rpc/define.ts';
 import { cooperatively, yieldTurn } from '../figures/index.ts';
 import { JUDGEMENT_VERSION, judging, readEvidence, storedJudgement } from '../judging/index.ts';
 import type { RunRow } from '../store/store.ts';
@@ -22,11 +23,12 @@ export async function judgementsOf(
   known: Known,
   runs: readonly RunRow[],
   warmup?: number,
-  signal?: AbortSignal,
+  { signal, progress }: Partial<CallContext> = {},
 ): Promise<(RunJudgement & { runId: number })[]> {
   const found: (RunJudgement & { runId: number })[] = [];
-  for (const run of runs) {
+  for (const [index, run] of runs.entries()) {
     await yieldTurn(signal);
+    await progress?.({ what: 'Finding bottlenecks', unit: 'run', done: index + 1, of: runs.length });
     const judgement = await judgementOfRun(known, run, warmup ?? run.warmup, signal);
     if (judgement) found.push({ runId: run.id, ...judgement });
   }
@@ -52,12 +54,16 @@ export async function differencesBetween(
   one: readonly RunRow[],
   other: readonly RunRow[],
   warmup?: number,
-  signal?: AbortSignal,
+  { signal, progress }: Partial<CallContext> = {},
 ): Promise<SeriesDifference[]> {
+  let done = 0;
   const side = async (runs: readonly RunRow[]): Promise<ComparedRuns> => {
     const compared = new ComparedRuns();
     for (const run of runs) {
       await yieldTurn(signal);
+      done += 1;
+      const of = one.length + other.length;
+      await progress?.({ what: 'Comparing series of hosts and servers', unit: 'run', done, of });
       const request = { facts: factsFor(known, run), rulesOf, warmup: warmup ?? run.warmup };
       const evidence = await cooperatively(readEvidence(known.store, run, request), signal);
       if (evidence) compared.add(evidence);

@@ -40,9 +40,10 @@ import { type AskedResult, answerMetric, placesOf, resultFor, stepsOf } from './
 
 export function reportsApi(context: ApiContext): Implementation<AppContract['reports']> {
   return {
-    make: async ({ sessionId, format, monitored, ...asked }, { signal, progress }) => {
+    make: async ({ sessionId, format, monitored, ...asked }, call) => {
+      const { progress } = call;
       const monitors = WITH_MONITORS.includes(format)
-        ? await monitorsOf(context, { sessionId, format, warmup: asked.warmup }, signal)
+        ? await monitorsOf(context, { sessionId, format, warmup: asked.warmup }, call)
         : undefined;
       return makeReport(format, {
         ...(await reportData(context, sessionId, asked, progress)),
@@ -83,7 +84,7 @@ const WITH_JUDGEMENTS: readonly ExportFormat[] = ['json', 'pdf'];
 async function monitorsOf(
   { store, prices }: ApiContext,
   { sessionId, format, warmup }: { sessionId: number; format: ExportFormat; warmup: number | undefined },
-  signal: AbortSignal,
+  call: CallContext,
 ): Promise<ReportMonitors | undefined> {
   const sources = monitoredSources(store, sessionId, rulesOf);
   if (sources.length === 0) return undefined;
@@ -92,7 +93,7 @@ async function monitorsOf(
     sources,
     windows: runWindows(store, sessionId),
     judgements: WITH_JUDGEMENTS.includes(format)
-      ? await judgementsOf(known, store.runs.ofSession(sessionId), warmup, signal)
+      ? await judgementsOf(known, store.runs.ofSession(sessionId), warmup, call)
       : [],
     moments: () => momentComparisons(store, sessionId, rulesOf, (run) => isOffered({ store }, run)),
     limits: () => monitoredLimits(store, sessionId, (run) => factsFor(known, run), rulesOf),

@@ -32,14 +32,14 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
     stretches: ({ groups, metric, points }) => runBuckets(context.store, { groups, metric, points }, rulesOf),
     quantiles: ({ groups, metric, warmup }) => runQuantiles(context.store, { groups, metric, warmup }, rulesOf),
     seconds: (query) => runSeconds(context.store, query, rulesOf),
-    judgements({ sessionId, runIds, warmup }, { signal }) {
+    judgements({ sessionId, runIds, warmup }, call) {
       const all = runs.ofSession(requireSession(context, sessionId).id);
       const wanted = runIds === undefined ? all : all.filter(({ id }) => runIds.includes(id));
-      return judgementsOf(known, wanted, warmup, signal);
+      return judgementsOf(known, wanted, warmup, call);
     },
-    seriesDifferences({ one, other, warmup }, { signal }) {
+    seriesDifferences({ one, other, warmup }, call) {
       const rows = (ids: readonly number[]) => ids.flatMap((id) => runs.get(id) ?? []);
-      return differencesBetween(known, rows(one), rows(other), warmup, signal);
+      return differencesBetween(known, rows(one), rows(other), warmup, call);
     },
     raw({ runId, generator, stream, offset, limit }) {
       if (!runs.get(runId)) {
@@ -83,7 +83,9 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
         { margin },
       );
     },
-    compareLevels: ({ sessionId, factor, level, margin, ...asked }) =>
-      compareLevels(comparedSession(context, sessionId, asked), { factor, level }, { margin }),
+    async compareLevels({ sessionId, factor, level, margin, ...asked }, { progress }) {
+      const result = await resultFor(context, sessionId, asked, progress);
+      return compareLevels(comparedSession(context, sessionId, asked, result), { factor, level }, { margin });
+    },
   };
 }

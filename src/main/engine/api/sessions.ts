@@ -55,7 +55,7 @@ function reading(context: ApiContext) {
 function control(context: ApiContext) {
   const { sessions, events } = context;
   return {
-    importOutputs: (request) => importOutputs(context, request),
+    importOutputs: (request, { progress }) => importOutputs(context, request, progress),
     async start(request, { signal }) {
       const known = await requirePreflight(context.runs, context.sessions, request, signal);
       const row = sessions.start(request.text, known);

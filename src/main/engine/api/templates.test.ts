@@ -13,10 +13,11 @@ import { atDepth, leastOf } from '../../../shared/util/testing/depth.ts';
 import { answerOf } from '../comparing/index.ts';
 import { checkDocument, formatDocument, readDocument, smallForm } from '../plans/index.ts';
 import { shownCommand, TOOLS } from '../tools/index.ts';
-import { templates } from './templates.ts';
+import { describeText, templates } from './templates.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const ALL = await templates(ROOT);
+const reached: [done: number, of: number][] = [];
+const ALL = await templates(ROOT, (...at) => reached.push(at));
 const FILES = ALL.filter(({ row }) => row === undefined);
 const ROWS = ALL.filter(({ row }) => row !== undefined);
 
@@ -39,6 +40,16 @@ const check = (text: string) =>
 /** The check of a document, completed where it needs that. */
 const planOf = (text: string, asItIs = check(text)): typeof asItIs =>
   asItIs.problems.length > 0 ? check(completed(text)) : asItIs;
+
+test('reading them reports how many of all are read', () => {
+  expect(reached).toEqual(ALL.map((_, at) => [at + 1, ALL.length]));
+});
+
+test('a published experiment is listed as its text reads', () => {
+  // Reading a text takes long, and all are listed in the same way.
+  for (const { id: _id, origin: _origin, row: _row, ...listed } of ROWS.filter((_, at) => at % 8 === 0))
+    expect(describeText(listed.text)).toEqual(listed);
+});
 
 test('the quick start comes first, and template names differ', () => {
   expect(FILES[0]?.id).toBe('quickstart');

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { type ExperimentFile, PublishedRow } from '../../../shared/contract/experiments.ts';
-import { Variant } from '../../../shared/model/experiment.ts';
+import { type Experiment, Variant } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { formatDocument, outlineOf, readDocument, withVariant } from '../plans/index.ts';
 import { toolById } from '../tools/index.ts';
@@ -27,9 +27,12 @@ const readRows = (assetsDir: string): Row[] => z.array(Row).parse(parse(textIn(a
 /**
  * The YAML files under `workloads/experiments`, the quick benchmark first, then the published experiments of `workloads/rows.yaml`. The id of a
  * template is its file name without ending. The questions that templates answer are in `workloads/questions.yaml`. Reading all of them takes long:
- * requests of pages are answered between two of them.
+ * requests of pages are answered between two of them. `onRead` is called after each.
  */
-export async function templates(assetsDir: string): Promise<ExperimentFile[]> {
+export async function templates(
+  assetsDir: string,
+  onRead: (done: number, of: number) => void = () => undefined,
+): Promise<ExperimentFile[]> {
   const questions = Questions.parse(parse(textIn(assetsDir, 'questions.yaml')));
   const topics = new Map(
     questions.flatMap((question, place) =>
@@ -39,20 +42,31 @@ export async function templates(assetsDir: string): Promise<ExperimentFile[]> {
   const order = [...topics.keys()];
   const placeOf = (id: string): number => (id === 'quickstart' ? -1 : order.indexOf(id));
   const found: ExperimentFile[] = [];
-  for (const file of readdirSync(fileIn(assetsDir, 'experiments')).filter((name) => name.endsWith('.yaml'))) {
+  const files = readdirSync(fileIn(assetsDir, 'experiments')).filter((name) => name.endsWith('.yaml'));
+  const rows = readRows(assetsDir);
+  const read = async (): Promise<void> => {
+    onRead(found.length, files.length + rows.length);
     await setImmediate();
+  };
+  const documents = new Map<string, { text: string; experiment: Experiment | undefined }>();
+  for (const file of files) {
     const id = file.slice(0, -'.yaml'.length);
     const topic = topics.get(id);
     const text = textIn(assetsDir, 'experiments', file);
-    found.push({ ...describeText(text), id, origin: 'template', ...(topic && { topic }) });
+    const { experiment } = readDocument(text);
+    documents.set(id, { text, experiment });
+    found.push({ ...described(text, experiment), id, origin: 'template', ...(topic && { topic }) });
+    await read();
   }
   found.sort((one, other) => placeOf(one.id) - placeOf(other.id));
-  const texts = new Map(found.map(({ id, text }) => [id, text]));
-  for (const row of readRows(assetsDir)) {
-    await setImmediate();
+  for (const row of rows) {
     const { title: _title, question: _question, as: _as, small: _small, ...known } = row;
-    const text = rowText(row, texts.get(row.template) ?? '');
-    found.push({ ...describeText(text), id: row.id, origin: 'template', row: known });
+    const { text = '', experiment } = documents.get(row.template) ?? {};
+    // Its text is not read again: that would double the time of all of them.
+    const form = experiment && formOf(row, experiment);
+    const own = form ? textOf(row, form, text) : text;
+    found.push({ ...described(own, form), id: row.id, origin: 'template', row: known });
+    await read();
   }
   return found;
 }
@@ -70,18 +84,27 @@ export function templateText(assetsDir: string, id: string): string {
   });
 }
 
-/** The document of a published experiment, with the comments of its template. */
-function rowText({ id, title, question, as = {}, small }: Row, template: string): string {
+function rowText(row: Row, template: string): string {
   const { experiment } = readDocument(template);
-  if (!experiment) return template;
-  const form = { ...withVariant(experiment, as), name: title, question, ...(small && { small }) };
-  const text = formatDocument(form, template);
-  return text.replace(/^#.*\n/, `# ${id}: ${title}.\n`);
+  return experiment ? textOf(row, formOf(row, experiment), template) : template;
 }
 
+/** A published experiment. */
+const formOf = ({ title, question, as = {}, small }: Row, template: Experiment): Experiment => ({
+  ...withVariant(template, as),
+  ...{ name: title, question },
+  ...(small && { small }),
+});
+
+/** The document of a published experiment, with the comments of its template. */
+const textOf = ({ id, title }: Row, form: Experiment, template: string): string =>
+  formatDocument(form, template).replace(/^#.*\n/, `# ${id}: ${title}.\n`);
+
 /** Fields of a document that a list shows. */
-export function describeText(text: string): Omit<ExperimentFile, 'id' | 'origin'> {
-  const { experiment } = readDocument(text);
+export const describeText = (text: string): Omit<ExperimentFile, 'id' | 'origin'> =>
+  described(text, readDocument(text).experiment);
+
+function described(text: string, experiment: Experiment | undefined): Omit<ExperimentFile, 'id' | 'origin'> {
   const tool = experiment && toolById(experiment.workload.tool);
   const outline = experiment && tool && outlineOf(experiment, tool);
   return {

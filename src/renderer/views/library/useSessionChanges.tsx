@@ -5,7 +5,7 @@ import { useRef } from 'react';
 import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { formatCount } from '../../../shared/util/format.ts';
-import { ask, callKey, useLink } from '../../client/index.ts';
+import { ask, callKey, inSequence, useLink } from '../../client/index.ts';
 
 /** Time to undo a change, milliseconds. */
 const GRACE_MS = 8000;
@@ -44,11 +44,12 @@ export function useSessionChanges(): SessionChanges {
 
   /** One after another; those before a refused one are done. */
   const each = async (
+    what: string,
     sessions: readonly Session[],
     change: (session: Session) => Promise<unknown>,
   ): Promise<boolean> => {
     try {
-      for (const session of sessions) await change(session);
+      await inSequence([what, 'session'], sessions, change);
       return true;
     } catch (thrown) {
       failed(thrown);
@@ -69,7 +70,7 @@ export function useSessionChanges(): SessionChanges {
       autoClose: GRACE_MS,
       onClose: () => {
         if (pending.current.delete(notice))
-          void each(sessions, ({ id }) => ask(link, 'sessions.remove', { id })).then(show);
+          void each('Removing sessions', sessions, ({ id }) => ask(link, 'sessions.remove', { id })).then(show);
       },
       message: (
         <WithUndo
@@ -87,7 +88,9 @@ export function useSessionChanges(): SessionChanges {
   /** A change that is applied immediately, and undone by its opposite. */
   const change = (what: string, sessions: readonly Session[], to: Edit, back: Edit): void => {
     const edit = (edited: Edit) =>
-      each(sessions, (session) => ask(link, 'sessions.edit', { id: session.id, ...edited(session) }));
+      each('Changing sessions', sessions, (session) =>
+        ask(link, 'sessions.edit', { id: session.id, ...edited(session) }),
+      );
     const notice = `${what} ${sessions.map(({ id }) => id).join(' ')}`;
     void edit(to).then((done) => {
       if (!done) return;

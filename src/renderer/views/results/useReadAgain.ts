@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { KneepointError, Problem } from '../../../shared/model/problem.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { formatCount } from '../../../shared/util/format.ts';
-import { ask, useLink } from '../../client/index.ts';
+import { ask, inSequence, useLink } from '../../client/index.ts';
 
 interface ReadAgain {
   busy: boolean;
@@ -17,7 +17,9 @@ export function useReadAgain(sessionId: number): ReadAgain {
   const action = useMutation<Run[], KneepointError, readonly number[]>({
     mutationFn: async (runIds) => {
       const read: Run[] = [];
-      for (const runId of runIds) read.push(...(await ask(link, 'sessions.reingest', { id: sessionId, runId })));
+      await inSequence(['Re-parsing the output', 'run'], runIds, async (runId) =>
+        read.push(...(await ask(link, 'sessions.reingest', { id: sessionId, runId }))),
+      );
       return read;
     },
     onSuccess: (runs) => notifications.show({ message: readWords(runs) }),
