@@ -7,7 +7,7 @@ import { KneepointError } from '../../shared/model/problem.ts';
 import { codeIn, selectionIn, writeCode } from '../testing/code.ts';
 import { documentEngine, fileOf, ladder, mysqlKind, textOf } from '../testing/documents.ts';
 import { sampleSession } from '../testing/engine.ts';
-import { plan, planShows, show, type, written, yaml } from './testing/experiment-page.tsx';
+import { plan, planShows, show, type Topics, type, written, yaml } from './testing/experiment-page.tsx';
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -398,7 +398,7 @@ describe('the document as text', () => {
   const SPEC = { name: 'shop-db', kind: 'mysql', via: null, config: { address: 'db1' } } as const;
 
   /** A review with one block, and the requests of its fix: the block disappears once anything was stored. */
-  function review({ fix }: Pick<PreflightLine, 'fix'>) {
+  function review({ fix }: Pick<PreflightLine, 'fix'>, more: Topics = {}) {
     const finding = { code: 'of-a-test', severity: 'block' as const, message: 'It does not answer.' };
     const line = { finding, ...(fix && { fix }) };
     const target = { id: 7, spec: SPEC, hasSecret: false, createdAt: 0 };
@@ -420,6 +420,7 @@ describe('the document as text', () => {
       ];
     }
     show('/experiments/3/review', {
+      ...more,
       experiments: { preflight },
       targets: {
         list: () => [target],
@@ -460,11 +461,26 @@ describe('the document as text', () => {
     fireEvent.click(use);
     await waitFor(() => expect(checked).toHaveLength(2));
     expect(JSON.parse(checked[1] ?? '').workload.options).toMatchObject({ directory: '/data' });
+    expect(screen.queryByRole('button', { name: 'Browse this computer' })).toBeNull();
     cleanup();
     const other = review({ fix: { kind: 'generator', host: 'web1' } });
     fireEvent.click(await screen.findByRole('button', { name: 'Measure from web1' }));
     await waitFor(() => expect(other.checked).toHaveLength(2));
     expect(JSON.parse(other.checked[1] ?? '').where.generators).toEqual(['web1']);
+  });
+
+  it('picks another folder on its host in the failed check', async () => {
+    const folder = { path: '/mnt/xfs', writable: true, folders: [] };
+    const { checked } = review(
+      { fix: { kind: 'path', option: 'directory', path: '/nowhere', folder: 'this computer' } },
+      { hosts: { folder: () => folder } },
+    );
+    fireEvent.click(await screen.findByRole('button', { name: 'Browse this computer' }));
+    const chosen = await screen.findByRole<HTMLButtonElement>('button', { name: 'Use this folder' });
+    await waitFor(() => expect(chosen.disabled).toBe(false));
+    fireEvent.click(chosen);
+    await waitFor(() => expect(checked).toHaveLength(2));
+    expect(JSON.parse(checked[1] ?? '').workload.options).toMatchObject({ directory: '/mnt/xfs' });
   });
 
   it('shows the install command of a tool', async () => {

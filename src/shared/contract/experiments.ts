@@ -78,8 +78,8 @@ export const Fix = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('allow-cleartext'), target: z.string() }),
   /** `command`: installs the tool, to be run on the host. */
   z.object({ kind: z.literal('install'), host: z.string(), command: z.string() }),
-  /** Another value for the option that names a path. */
-  z.object({ kind: z.literal('path'), option: z.string(), path: z.string() }),
+  /** Another value for the option that names a path. `folder`: the host on which it is a folder; absent: a file or program. */
+  z.object({ kind: z.literal('path'), option: z.string(), path: z.string(), folder: z.string().optional() }),
   /** Nothing is saved under the name: choose another one, or add it. */
   z.object({ kind: z.literal('add'), ...Place }),
   /** Measure from this host instead. */

@@ -57,6 +57,16 @@ describe('a path on a generator', () => {
     expect(findings[0]?.next).toBeTruthy();
   });
 
+  it('offers to pick a folder on its host, but not a file', async () => {
+    const path = join(folder, 'nowhere');
+    const fix = { kind: 'path' as const, option: 'directory', path };
+    const { findings } = await look([
+      { ...needed('writable-folder', path), fix },
+      { ...needed('file', path), fix },
+    ]);
+    expect(findings.map((finding) => finding.fix)).toEqual([{ ...fix, folder: 'this computer' }, fix]);
+  });
+
   it('blocks if a template leaves it open, whatever exists', async () => {
     const { findings, evidence } = await look([needed('writable-folder', '/choose/first-file-system')]);
     expect(evidence).toEqual([]);

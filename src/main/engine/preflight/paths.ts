@@ -183,7 +183,7 @@ function findingOf(host: string, { what, kind, anyOf, next, fix }: Needed, { sta
         ? `On ${host}: ${what}: no folder is chosen yet.`
         : `On ${host}: ${what}: no folder is chosen yet for “${openFolderWords(open)}”.`,
       next: `Choose a folder on ${host}.`,
-      ...(fix && { fix }),
+      ...fixOn(host, kind, fix),
     };
   const noun = NOUNS[kind];
   const named = anyOf.join(' or ');
@@ -202,6 +202,12 @@ function findingOf(host: string, { what, kind, anyOf, next, fix }: Needed, { sta
     severity: 'block',
     message: `On ${host}: ${messages[state]}`,
     next: next ?? standard,
-    ...(fix && { fix }),
+    ...fixOn(host, kind, fix),
   };
+}
+
+/** A folder can be picked on its host. */
+function fixOn(host: string, kind: NeededPath['kind'], fix: Fix | undefined): { fix?: Fix } {
+  if (fix?.kind !== 'path') return fix ? { fix } : {};
+  return { fix: { ...fix, ...(kind !== 'file' && kind !== 'program' && { folder: host }) } };
 }

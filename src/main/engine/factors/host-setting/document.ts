@@ -20,6 +20,8 @@ export const fields = z.strictObject({
       belongsTo: Object.fromEntries(
         SETTINGS.flatMap(({ name, of }) => (of ? [[name, `${of.title}, such as ${of.example}`]] : [])),
       ),
+      /** Common values, by setting. */
+      suggests: Object.fromEntries(SETTINGS.flatMap(({ name, suggests }) => (suggests ? [[name, suggests]] : []))),
     }),
   of: z.string().min(1).max(1000).optional().meta({
     title: 'Of',

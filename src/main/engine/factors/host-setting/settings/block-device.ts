@@ -43,6 +43,7 @@ export const ioScheduler: HostSetting = {
   name: 'io-scheduler',
   title: 'I/O scheduler',
   description: 'I/O scheduler of a block device: none, mq-deadline, kyber, bfq.',
+  suggests: ['none', 'mq-deadline', 'kyber', 'bfq'],
   of: blockDevice,
   check: oneWord,
   find: `${FIND_QUEUE}
@@ -126,6 +127,7 @@ export const readAhead: HostSetting = {
   title: 'Read-ahead',
   description:
     'Read-ahead of a block device in KiB, or as 4M; 0 = none. blockdev --getra shows sectors: twice this figure.',
+  suggests: [0, 128, 1024, 4096],
   of: blockDevice,
   check: (value) => (kibOf(value) === undefined ? 'takes KiB, or a size such as 128K or 4M.' : undefined),
   variables: ({ value }) => ({ kib: String(kibOf(value) ?? '') }),

@@ -8,6 +8,7 @@ export const cpuGovernor: HostSetting = {
   name: 'cpu-governor',
   title: 'CPU frequency governor',
   description: 'Frequency governor of all CPUs: performance, powersave, schedutil.',
+  suggests: ['performance', 'powersave', 'schedutil'],
   check: oneWord,
   find: `
 set -- ${GOVERNORS}
@@ -48,6 +49,7 @@ export const cpuBoost: HostSetting = {
   name: 'cpu-boost',
   title: 'CPU boost',
   description: 'Whether CPUs may run above their base frequency (turbo): on or off.',
+  suggests: ['on', 'off'],
   check: ON_OFF,
   find: `
 turbo=/sys/devices/system/cpu/intel_pstate/no_turbo
@@ -67,6 +69,7 @@ export const cpuThreads: HostSetting = {
   name: 'smt',
   title: 'Simultaneous multithreading',
   description: 'Whether a core runs several threads (Hyper-Threading): on or off.',
+  suggests: ['on', 'off'],
   check: ON_OFF,
   find: `
 file=/sys/devices/system/cpu/smt/control

@@ -77,7 +77,10 @@ printf '%s\\n' "$text" | sed 's/^/value /'`,
       : [],
 };
 
-const transparent = (file: string, setting: Pick<HostSetting, 'name' | 'title' | 'description'>): HostSetting => ({
+const transparent = (
+  file: string,
+  setting: Pick<HostSetting, 'name' | 'title' | 'description' | 'suggests'>,
+): HostSetting => ({
   ...setting,
   check: oneWord,
   find: `
@@ -101,12 +104,14 @@ export const transparentHugePages = transparent('enabled', {
   name: 'transparent-hugepages',
   title: 'Transparent huge pages',
   description: 'Whether the kernel backs memory with huge pages: always, madvise (where a program asks for it), never.',
+  suggests: ['always', 'madvise', 'never'],
 });
 
 export const transparentHugePagesDefrag = transparent('defrag', {
   name: 'transparent-hugepages-defrag',
   title: 'Transparent huge pages: defragmentation',
   description: 'When the kernel defragments memory for huge pages: always, defer, defer+madvise, madvise, never.',
+  suggests: ['always', 'defer', 'defer+madvise', 'madvise', 'never'],
 });
 
 export const hugePages: HostSetting = {

@@ -117,6 +117,7 @@ export const mountOption: HostSetting = {
   title: 'Mount options',
   description:
     'Options of a mounted file system, changed by a remount: noatime, or several with commas. The others stay. Options that apply only at mount time, such as data=journal, cannot be varied this way.',
+  suggests: ['relatime', 'noatime'],
   of: { title: 'a mount point', example: '/var/lib/mysql', pattern: /^\/[^\p{Cc}]*$/u },
   check(value) {
     const plain = /^[A-Za-z0-9_=.:%+-]{1,100}(,[A-Za-z0-9_=.:%+-]{1,100})*$/.test(value);

@@ -37,6 +37,7 @@ export const nicRate: HostSetting = {
   title: 'Network rate',
   description:
     'Outgoing rate limit of a network interface, as tc writes it (100mbit, 1gbit); none = no limit. Incoming traffic is not limited: limit it at the other end.',
+  suggests: ['none', '1gbit', '100mbit'],
   of: networkInterface,
   check: (value) =>
     value === UNLIMITED || rateOf(value) !== undefined ? undefined : 'takes a rate such as 100mbit or 1gbit, or none.',
@@ -104,6 +105,7 @@ export const nicSpeed: HostSetting = {
   title: 'Network link speed',
   description:
     'Speed of a network link in Mb/s with full duplex, set by ethtool; auto = negotiated. The link goes down for a few seconds.',
+  suggests: ['auto', 1000, 100],
   of: networkInterface,
   check: (value) =>
     value === AUTO || (parts(value).speed !== undefined && parts(value).negotiation === undefined)

@@ -1,3 +1,4 @@
+import type { Scalar } from '../../../../../shared/model/experiment.ts';
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import type { TargetSpec } from '../../../../../shared/model/target.ts';
 import type { Found } from '../../change.ts';
@@ -43,6 +44,8 @@ export interface HostSetting {
   /** Its effect, its unit, and its limits. */
   readonly description: string;
   readonly of?: SettingObject;
+  /** Common values, suggested as levels; others are possible. Without any, its values depend on its object. */
+  readonly suggests?: readonly Scalar[];
   /** It belongs to a server's process, not to the host. */
   readonly ofServer?: true;
   /** Returns the problem of a value, as far as it is known without asking a host. */

@@ -116,14 +116,19 @@ function useMatrixContext({ experiment, tools }: Pick<StepProperties, 'experimen
   const generator = hosts.find(({ spec }) => spec.name === experiment.where.generators[0]);
   const facts = useCall('hosts.facts', { id: generator?.id ?? 0 }, { enabled: generator !== undefined }).data?.facts;
   const cpus = facts?.cpuCount;
+  const server = targets.find(({ spec }) => spec.name === experiment.where.target)?.spec.server;
+  const serverHost = hosts.find(({ spec }) => spec.name === server?.host);
+  const ofServer = useCall('hosts.facts', { id: serverHost?.id ?? 0 }, { enabled: serverHost !== undefined });
+  // Without a target, they apply to the generator.
+  const host = experiment.where.target === undefined ? facts : ofServer.data?.facts;
   const { workload, where, factors, design, base, measure } = experiment;
   const varied = useMemo(
     () => ({ workload, where, factors, measure, ...(design && { design }), ...(base && { base }) }),
     [workload, where, factors, design, base, measure],
   );
   return useMemo(
-    () => ({ experiment: varied, tool, options, kinds, hosts, targets, cpus }),
-    [varied, tool, options, kinds, hosts, targets, cpus],
+    () => ({ experiment: varied, tool, options, kinds, hosts, targets, cpus, varied: host }),
+    [varied, tool, options, kinds, hosts, targets, cpus, host],
   );
 }
 

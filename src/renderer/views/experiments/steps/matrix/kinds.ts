@@ -1,7 +1,7 @@
 import { type Experiment, Factor, type Scalar } from '../../../../../shared/model/experiment.ts';
 import { type ChangeCost, type FactorKindInfo, optionOf } from '../../../../../shared/model/factor.ts';
 import { formSchema } from '../../../../../shared/model/form-schema.ts';
-import type { Host } from '../../../../../shared/model/host.ts';
+import type { Host, HostFacts } from '../../../../../shared/model/host.ts';
 import type { Target } from '../../../../../shared/model/target.ts';
 import type { ToolInfo } from '../../../../../shared/model/tool.ts';
 import { isObject } from '../../../../../shared/util/object.ts';
@@ -21,6 +21,8 @@ export interface MatrixContext {
   readonly targets: readonly Target[];
   /** CPUs of the first generator, if known. */
   readonly cpus: number | undefined;
+  /** Facts of the host that host settings apply to by default, if known. */
+  readonly varied?: HostFacts | undefined;
 }
 
 /** Documentation marks names of a document with backticks: here they are removed. */

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { combinationsOf, matcherOf } from '../../../../../shared/model/cells.ts';
 import type { Experiment, Factor, Levels } from '../../../../../shared/model/experiment.ts';
+import type { FactorKindInfo } from '../../../../../shared/model/factor.ts';
+import type { HostFacts } from '../../../../../shared/model/host.ts';
 import { readFields } from '../../../../forms/index.ts';
 import { readScalar } from '../../document/document.ts';
 import {
@@ -16,7 +18,7 @@ import {
   withLevel,
 } from './factors.ts';
 import { readLevels, takesValues, valuesInNames, withValues } from './levels.ts';
-import { around } from './newFactor.ts';
+import { around, proposals } from './newFactor.ts';
 import { withExcluded, withIncluded } from './patterns.ts';
 import { asOneSetting, asSets, canBeOneSetting, factorName, nameByValues, renamedByValues } from './set/convert.ts';
 
@@ -220,6 +222,39 @@ describe('levels', () => {
     expect(around(1, { integer: true, minimum: 1 })).toEqual([1, 2, 4, 8]);
     expect(around(0, { integer: true })).toEqual([0]);
   });
+});
+
+test('host settings are proposed with common levels and the present value', () => {
+  const kinds: FactorKindInfo[] = [
+    {
+      ...{ kind: 'host-setting', title: 'Host setting', description: '', changes: 'host', takes: '' },
+      schema: {
+        properties: {
+          setting: {
+            choices: { 'cpu-governor': 'Governor.', 'io-scheduler': 'Scheduler.', sysctl: 'Parameter.' },
+            belongsTo: { 'io-scheduler': 'a block device', sysctl: 'a parameter' },
+            suggests: { 'cpu-governor': ['performance', 'powersave'], 'io-scheduler': ['none', 'bfq'] },
+          },
+        },
+      },
+    } as unknown as FactorKindInfo,
+  ];
+  const known = { experiment, tool: undefined, options: [], kinds, hosts: [], targets: [], cpus: 4 };
+  const proposed = (varied?: Partial<HostFacts>) =>
+    proposals({ ...known, varied: varied as HostFacts | undefined }, [])
+      .filter(({ group, sets }) => group === 'Host settings' && !sets)
+      .map(({ title, suggestions, now }) => [title, suggestions, now]);
+  expect(proposed()).toEqual([
+    ['cpu-governor', ['performance', 'powersave'], undefined],
+    ['io-scheduler', ['none', 'bfq'], undefined],
+    ['sysctl', [], undefined],
+  ]);
+  expect(proposed({ cpuGovernor: 'schedutil' })[0]).toEqual([
+    'cpu-governor',
+    ['schedutil', 'performance', 'powersave'],
+    'schedutil',
+  ]);
+  expect(proposed({ cpuGovernor: 'powersave' })[0]?.[1]).toEqual(['performance', 'powersave']);
 });
 
 describe('a factor of one setting or of sets', () => {

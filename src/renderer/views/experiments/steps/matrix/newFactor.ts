@@ -1,5 +1,6 @@
 import type { Factor, Scalar } from '../../../../../shared/model/experiment.ts';
 import { type FactorKindInfo, type Level, optionOf } from '../../../../../shared/model/factor.ts';
+import type { HostFacts } from '../../../../../shared/model/host.ts';
 import { countOfAddresses } from '../../../../../shared/model/target.ts';
 import type { ServerSetting } from '../../../../../shared/model/target-details.ts';
 import { isObject } from '../../../../../shared/util/object.ts';
@@ -103,7 +104,7 @@ export const namedSetting = (name: string, why = ''): Proposal => ({
 
 function kindProposals(info: FactorKindInfo, context: MatrixContext): Proposal[] {
   if (info.kind === 'option') return [];
-  if (info.kind === 'host-setting') return [...hostSettings(info), severalOf(info)];
+  if (info.kind === 'host-setting') return [...hostSettings(info, context), severalOf(info)];
   if (info.kind === 'server-setting') return [severalOf(info)];
   const known = PLAIN[info.kind]?.(context);
   const base = { id: info.kind, group: 'Other', title: info.title, words: plainWords(info.description) };
@@ -125,20 +126,37 @@ const severalOf = ({ kind, changes }: FactorKindInfo): Proposal => ({
   sets: true,
 });
 
-function hostSettings({ kind, schema }: FactorKindInfo): Proposal[] {
+/** Present values of a host, by the setting that changes them. */
+const presentOf = ({ cpuGovernor, cpuBoost, hugePages }: HostFacts): Readonly<Record<string, string | undefined>> => ({
+  'cpu-governor': cpuGovernor,
+  'cpu-boost': cpuBoost === undefined ? undefined : cpuBoost ? 'on' : 'off',
+  'transparent-hugepages': hugePages,
+});
+
+const isScalar = (value: unknown): value is Scalar => ['string', 'number', 'boolean'].includes(typeof value);
+
+function hostSettings({ kind, schema }: FactorKindInfo, { varied }: MatrixContext): Proposal[] {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const { setting } = properties;
   if (!isObject(setting) || !isObject(setting.choices)) return [];
   const belongs = isObject(setting.belongsTo) ? setting.belongsTo : {};
-  return Object.entries(setting.choices).map(([name, words]) => ({
-    id: `host ${name}`,
-    group: 'Host settings',
-    title: name,
-    words: String(words),
-    factor: { name, kind, setting: name },
-    suggestions: [],
-    ...(typeof belongs[name] === 'string' && { belongsTo: belongs[name] }),
-  }));
+  const suggests = isObject(setting.suggests) ? setting.suggests : {};
+  const present = varied ? presentOf(varied) : {};
+  return Object.entries(setting.choices).map(([name, words]) => {
+    const common = suggests[name];
+    const now = present[name];
+    const suggestions = Array.isArray(common) ? common.filter(isScalar) : [];
+    return {
+      id: `host ${name}`,
+      group: 'Host settings',
+      title: name,
+      words: String(words),
+      factor: { name, kind, setting: name },
+      suggestions: now === undefined || suggestions.includes(now) ? suggestions : [now, ...suggestions],
+      ...(now !== undefined && { now }),
+      ...(typeof belongs[name] === 'string' && { belongsTo: belongs[name] }),
+    };
+  });
 }
 
 type Plain = Pick<Proposal, 'suggestions'> & Partial<Pick<Proposal, 'now' | 'group'>> & { factor?: { limit: string } };

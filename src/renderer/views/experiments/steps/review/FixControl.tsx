@@ -4,9 +4,11 @@ import { Link, useLocation } from 'wouter';
 import type { Fix } from '../../../../../shared/contract/experiments.ts';
 import type { Experiment } from '../../../../../shared/model/experiment.ts';
 import { optionOf } from '../../../../../shared/model/factor.ts';
+import { isOpenFolder, withFolder } from '../../../../../shared/model/open-folders.ts';
 import { withPlace } from '../../../../../shared/model/places.ts';
 import type { ToolInfo } from '../../../../../shared/model/tool.ts';
 import { useAction, useCall } from '../../../../client/index.ts';
+import { FolderPicker } from '../../../../domain/index.ts';
 import { PasswordForm, UnlockButton } from '../../../../domain/problems.tsx';
 import { CopyText } from '../../../../ui/index.ts';
 import { withTested } from '../../document/document.ts';
@@ -127,18 +129,23 @@ function OpenPlace({ place, name }: Pick<Of<'open'>, 'place' | 'name'>) {
 
 const siblingPath = (here: string, step: string): string => here.replace(/[^/]*$/, step);
 
-function AnotherPath({ fix: { option, path }, experiment, edit, retry }: Fixing & { fix: Of<'path'> }) {
+function AnotherPath({ fix: { option, path, folder }, experiment, edit, retry }: Fixing & { fix: Of<'path'> }) {
   const [here] = useLocation();
-  const [typed, setTyped] = useState(path);
+  const isOpen = isOpenFolder(path);
+  const [typed, setTyped] = useState(isOpen ? '' : path);
   const factor = experiment.factors.find((each) => each.kind === 'option' && optionOf(each) === option);
-  if (factor) return <Link href={siblingPath(here, 'matrix')}>Change the levels of {factor.name}</Link>;
+  const set = (chosen: string): void => {
+    edit((now) =>
+      isOpen
+        ? withFolder(now, path, chosen)
+        : { ...now, workload: { ...now.workload, options: { ...now.workload.options, [option]: chosen } } },
+    );
+    retry();
+  };
+  if (factor && !isOpen) return <Link href={siblingPath(here, 'matrix')}>Change the levels of {factor.name}</Link>;
   const use = (event: FormEvent): void => {
     event.preventDefault();
-    edit((now) => ({
-      ...now,
-      workload: { ...now.workload, options: { ...now.workload.options, [option]: typed.trim() } },
-    }));
-    retry();
+    set(typed.trim());
   };
   return (
     <form className={classes.fixForm} onSubmit={use}>
@@ -151,6 +158,7 @@ function AnotherPath({ fix: { option, path }, experiment, edit, retry }: Fixing 
         spellCheck={false}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
+      {folder === undefined ? null : <FolderPicker host={folder} value={typed} floating onChoose={set} />}
       <Button size="xs" type="submit" variant="default" disabled={typed.trim() === '' || typed.trim() === path}>
         Use this path
       </Button>

@@ -84,12 +84,15 @@ function withNamed(
   return [...known, namedSetting(typed, problem?.message)];
 }
 
-/** Matches if every word occurs in title, group or details; entries with all words in the title come first. */
+/** Matches if every word occurs in title, group, details or suggested levels; entries with all words in the title come first. */
 function matching(all: readonly Proposal[], search: string): Proposal[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const has = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
   const byTitle = all.filter(({ title }) => has(title));
-  const byWords = all.filter(({ title, group, words: about }) => !has(title) && has(`${title} ${group} ${about}`));
+  const byWords = all.filter(
+    ({ title, group, words: about, suggestions }) =>
+      !has(title) && has([title, group, about, ...suggestions].join(' ')),
+  );
   return [...byTitle, ...byWords].slice(0, MOST_SHOWN);
 }
 

@@ -31,11 +31,14 @@ export function MonitorsPanel({ experiment, state, edit }: Pick<StepProperties, 
           ))}
         </div>
       </Panel>
-      <Panel title="Before and after each trial">
+      <Fold
+        title="Before and after each trial"
+        note={`${Monitors.shape.sizes.meta()?.title ?? 'Sizes'}: ${isWatched(monitors, 'sizes') ? 'on' : 'off'}`}
+      >
         <div className={classes.switches}>
           <OneSwitch what="sizes" monitors={monitors} change={change} />
         </div>
-      </Panel>
+      </Fold>
       <Fold
         title="Additional hosts and custom figures"
         note={alsoWords(monitors)}
