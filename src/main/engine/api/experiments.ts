@@ -8,7 +8,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { CallContext, Implementation } from '../../../shared/rpc/define.ts';
 import { factorKindInfo, KINDS } from '../factors/index.ts';
 import { formatDocument, interleave, readDocument, requireSmallForm } from '../plans/index.ts';
-import { checkText, preflight, scriptOf } from '../preflight/index.ts';
+import { checkingText, preflight, scriptOf } from '../preflight/index.ts';
 import { TOOLS, toolById, toolInfo, tryText } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ApiContext } from './context.ts';
@@ -69,7 +69,14 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
       events.changed('experiments');
       return {};
     },
-    check: ({ text }) => checkText(context.runs, text),
+    async check({ text }, { progress }) {
+      const work = checkingText(context.runs, text);
+      for (;;) {
+        const step = work.next();
+        if (step.done) return step.value;
+        await progress({ what: 'Checking the experiment', unit: 'cell', ...step.value });
+      }
+    },
     script: ({ text }) => ({ text: scriptOf(context.runs, text) }),
     template: ({ id }) => describeText(templateText(context.outside.assetsDir, id)),
     small: ({ experiment }) => ({ experiment: requireSmallForm(experiment) }),

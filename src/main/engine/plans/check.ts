@@ -83,6 +83,18 @@ export interface CheckContext {
 
 /** Checks a document: everything that can be known before anything runs. Contacts no host and no database. */
 export function checkDocument(text: string, context: CheckContext): CheckedDocument {
+  const work = checkingDocument(text, context);
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Like `checkDocument`, cell by cell: a document with thousands of them may take seconds. */
+export function* checkingDocument(
+  text: string,
+  context: CheckContext,
+): Generator<{ done: number; of: number }, CheckedDocument> {
   const read = readDocument(text);
   if (!read.experiment) return { problems: read.problems };
   const { experiment } = read;
@@ -123,6 +135,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   for (const [cell, effects, place] of cells.flatMap((each) =>
     each.steps.map((step, place) => [each, step, place] as const),
   )) {
+    if (place === 0) yield { done: cell.index + 1, of: cells.length };
     const ownTool = actToolOf(effects) ?? tool;
     // A missing target is reported separately.
     if (actToolOf(effects) && effects.target === undefined && ownTool.needs(effects.options).length > 0) continue;

@@ -2,7 +2,7 @@ export { addedTrials, growDocument, newCells, type WantedLevels } from './added-
 export { restartOf } from './again.ts';
 export { changesOf, costsFor } from './blocks.ts';
 export { chartProblems } from './charts.ts';
-export { checkDocument, makePlan, neededTargets, type ResolvedPlan } from './check.ts';
+export { checkDocument, checkingDocument, makePlan, neededTargets, type ResolvedPlan } from './check.ts';
 export { dataOf, KEPT_AND_USED_UP, type Workload } from './data-groups.ts';
 export { readDocument } from './document.ts';
 export { durabilityIn, leastDurability } from './durability.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Experiment } from '../../../shared/model/experiment.ts';
 import { NO_FACTOR_UNDER_TEST } from '../../../shared/model/finding.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
-import { checkDocument, formatDocument, makePlan, readDocument, type Step } from './index.ts';
+import { checkDocument, checkingDocument, formatDocument, makePlan, readDocument, type Step } from './index.ts';
 
 /** A tool with the smallest schema that has a number, a choice and two kinds of target. */
 const probe: Tool = defineTool(
@@ -56,6 +56,20 @@ measure:
   duration: 10
   repeats: 3
 `;
+
+it('checks cell by cell, with the same result', () => {
+  const work = checkingDocument(GOOD, context);
+  const reached: { done: number; of: number }[] = [];
+  for (;;) {
+    const step = work.next();
+    if (step.done) {
+      expect(step.value).toEqual(check(GOOD));
+      break;
+    }
+    reached.push(step.value);
+  }
+  expect(reached).toEqual([1, 2, 3, 4, 5, 6].map((done) => ({ done, of: 6 })));
+});
 
 describe('events of a trial', () => {
   const of = (events: string, where = '{ target: db }') =>

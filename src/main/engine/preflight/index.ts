@@ -1,4 +1,4 @@
-export { checkText } from './check-text.ts';
+export { checkingText, checkText } from './check-text.ts';
 export { completePlan } from './planned.ts';
 export { preflight, requirePreflight } from './preflight.ts';
 export { scriptOf } from './script.ts';

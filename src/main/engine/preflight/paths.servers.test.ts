@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const look = (needed: readonly NeededPath[], machine: Machine = createLocalMachine()) =>
+const look = (needed: Parameters<typeof checkPaths>[0], machine: Machine = createLocalMachine()) =>
   checkPaths(needed, machine, new AbortController().signal);
 
 /** This computer with the rights of an ordinary account, because root may do everything. */
