@@ -78,6 +78,7 @@ export async function createApi(outside: Outside): Promise<Api> {
     nodePath: outside.nodePath,
     now: () => clock.now(),
     onCorrected: (sentence) => outside.log.warn(sentence),
+    onConverting: (sentence) => outside.log.warn(sentence),
     shared: outside.shared ?? false,
     onReadOnly(problem) {
       outside.log.error(problem.message);

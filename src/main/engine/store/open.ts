@@ -44,6 +44,8 @@ export interface StoreOptions {
   onReadOnly?: (problem: Problem) => void;
   /** Called with a sentence about each permission that was corrected. */
   onCorrected?: (sentence: string) => void;
+  /** Called with the progress of a long conversion. */
+  onConverting?: (sentence: string) => void;
   /** If another process holds the library: read it at the same time, instead of throwing `store-busy`. */
   shared?: boolean;
 }
@@ -142,7 +144,7 @@ function openToWrite(path: string, lock: InstanceLock, now: number, options: Sto
 function assemble(connection: Connection, lock: InstanceLock, now: number, options: StoreOptions): Store {
   const { db, path } = connection;
   const sqliteVersion = requireSqlite(db);
-  attempt(path, () => migrate(db, path, MIGRATIONS, now));
+  attempt(path, () => migrate(db, path, MIGRATIONS, now, { report: options.onConverting }));
   connection.onRefusal = options.onReadOnly;
   let whole = !lock.unclean;
   const check = lock.unclean ? startCheck(path, options.nodePath ?? process.execPath) : undefined;

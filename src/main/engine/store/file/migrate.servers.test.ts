@@ -62,6 +62,21 @@ describe('migrations', () => {
     });
   });
 
+  it('report their progress only if the file is large', () => {
+    bring(FIRST);
+    const reports: string[] = [];
+    const report = (sentence: string): number => reports.push(sentence);
+    withFile(path, (db) => migrate(db, path, FIRST, 0, { report, long: 0 }));
+    expect(reports).toEqual([]);
+    withFile(path, (db) => migrate(db, path, TEST_MIGRATIONS, 0, { report, long: 1 }));
+    expect(reports).toEqual([
+      expect.stringMatching(
+        /^Converting the library \(\d.* [KM]iB\) to the format of this version: creating a backup first\.$/,
+      ),
+      ...TEST_MIGRATIONS.slice(1).map((_, at, all) => `Converting the library: step ${at + 1} of ${all.length}.`),
+    ]);
+  });
+
   it('keep the old format if one fails', () => {
     bring(FIRST);
     const failing = {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, statfsSync, statSync } from 
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { KneepointError } from '../../../../shared/model/problem.ts';
+import { formatBytes } from '../../../../shared/util/format.ts';
 import { attempt } from './connection.ts';
 import { createPrivately } from './private.ts';
 import { corruptProblem, isCorruption } from './problems.ts';
@@ -69,15 +70,31 @@ function readHeader(db: Database.Database): { version: number; application: numb
 /**
  * Migrates the file to the newest version, each step in one transaction that also sets `user_version`: after a crash it is in the old or
  * new format, never in between. A new file gets all steps in one transaction, because each one waits for the disk. A file with content is
- * first copied to `backups/`, and the copy is verified. Throws `disk-full` before any change if there is no room for that.
+ * first copied to `backups/`, and the copy is verified. Throws `disk-full` before any change if there is no room for that. `report` is called
+ * with the progress if the file is so large (`long`, bytes) that it takes more than a moment.
  */
-export function migrate(db: Database.Database, path: string, migrations: readonly Migration[], now: number): void {
+export function migrate(
+  db: Database.Database,
+  path: string,
+  migrations: readonly Migration[],
+  now: number,
+  { report = () => {}, long = LONG }: { report?: ((sentence: string) => void) | undefined; long?: number } = {},
+): void {
   const from = Number(db.pragma('user_version', { simple: true }));
   const steps = migrations.filter((migration) => migration.version > from);
   if (steps.length === 0) return;
+  const size = from > 0 ? statSync(path).size : 0;
+  const reached = from > 0 && size >= long ? report : () => {};
+  reached(`Converting the library (${formatBytes(size)}) to the format of this version: creating a backup first.`);
   if (from > 0) backup(db, path, from, now);
-  for (const step of from > 0 ? steps : [asOne(steps)]) applyStep(db, step, () => requireWhole(db, path, step));
+  for (const [index, step] of (from > 0 ? steps : [asOne(steps)]).entries()) {
+    reached(`Converting the library: step ${index + 1} of ${steps.length}.`);
+    applyStep(db, step, () => requireWhole(db, path, step));
+  }
 }
+
+/** About the size that takes a second to copy. */
+const LONG = 100 * 2 ** 20;
 
 function asOne(steps: readonly Migration[]): Migration {
   const up = (db: Database.Database): void => {
