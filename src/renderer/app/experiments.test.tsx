@@ -208,6 +208,29 @@ describe('the editor', () => {
     await planShows('18trials');
   });
 
+  it('opens a blank experiment without waiting for the templates, and lists all after it was saved', async () => {
+    let asked = 0;
+    const files = [fileOf('ladder', 'template', ladder)];
+    const list = () => {
+      asked += 1;
+      return files;
+    };
+    const save = ({ text }: { text: string }) => {
+      const file = fileOf('7', 'saved', JSON.parse(text));
+      files.push(file);
+      return file;
+    };
+    show('/experiments/new/load/workload', { experiments: { list, save } });
+    await screen.findByRole('textbox', { name: 'Name of the experiment' });
+    await planShows('1cell');
+    expect(asked).toBe(0);
+    fireEvent.click(screen.getByRole('button', { name: /^Save/ }));
+    await waitFor(() => expect(window.location.hash).toBe('#/experiments/7/workload'));
+    window.location.hash = '/experiments';
+    expect(await screen.findByRole('link', { name: /^Ladder/ })).toBeDefined();
+    expect(within(screen.getByRole('table', { name: 'Your experiments' })).getAllByRole('link')).toHaveLength(1);
+  });
+
   it('lists an unfinished draft, opens a new blank one, and removes a started one', async () => {
     show('/experiments', { sessions: { start: () => sampleSession({ id: 12, state: 'starting' }) } });
     const blank = async () => {

@@ -32,10 +32,11 @@ export function useSave(
       const text = await open.document.settle();
       const own = file?.origin === 'saved' ? { id: file.id } : {};
       const saved = await ask(link, 'experiments.save', { ...own, text });
-      queries.setQueryData<ExperimentFile[]>(callKey('experiments.list', {}), (list) => [
-        ...(list ?? []).filter((entry) => entry.id !== saved.id),
-        saved,
-      ]);
+      // A list that was never requested would lack all others.
+      queries.setQueryData<ExperimentFile[]>(
+        callKey('experiments.list', {}),
+        (list) => list && [...list.filter((entry) => entry.id !== saved.id), saved],
+      );
       open.markSaved(text);
       if (saved.id !== id) {
         dropDraft(id);

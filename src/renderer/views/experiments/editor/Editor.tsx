@@ -18,7 +18,8 @@ interface Properties {
 /** Opens the document at the address. */
 export function Editor({ id, begun, step }: Properties) {
   const toolId = begun === undefined ? undefined : toolOfNew(begun);
-  const files = useCall('experiments.list', {});
+  // A blank one does not wait until all templates are read.
+  const files = useCall('experiments.list', {}, { enabled: id !== undefined });
   const tools = useCall('experiments.tools', {});
   const problem = files.error ?? tools.error;
   if (problem) {
@@ -35,7 +36,7 @@ export function Editor({ id, begun, step }: Properties) {
       </Page>
     );
   }
-  if (!files.data || !tools.data) {
+  if ((id !== undefined && !files.data) || !tools.data) {
     return (
       <Page>
         <BlockSkeleton height={48} />
@@ -43,7 +44,7 @@ export function Editor({ id, begun, step }: Properties) {
       </Page>
     );
   }
-  const file = files.data.find((entry) => entry.id === id);
+  const file = id === undefined ? undefined : files.data?.find((entry) => entry.id === id);
   const tool = tools.data.find((entry) => entry.id === toolId);
   if (file) return <EditorPage file={file} id={file.id} origin={{ text: file.text }} tools={tools.data} step={step} />;
   if (tool) {
