@@ -26,7 +26,9 @@ export async function compareCommand(a: string, b: string | undefined, options: 
   return withReader(options, async (engine) => {
     const comparison =
       b === undefined
-        ? await engine.results.compareLevels({ sessionId: idOf(a), ...levelOf(options.against), ...asked })
+        ? await slow((call) =>
+            engine.results.compareLevels({ sessionId: idOf(a), ...levelOf(options.against), ...asked }, call),
+          )
         : await slow((call) => engine.results.compare({ ...sidesOf(a, b), ...asked }, call));
     requireMetric(
       options.metric,

@@ -10,6 +10,7 @@ import { formatCount, formatDuration, formatLevels, formatNumber } from '../../.
 import { EXIT, UsageError } from '../exit.ts';
 import { readText } from '../files.ts';
 import { print, printJson, printStatus, table } from '../output.ts';
+import { slow } from '../slow.ts';
 import { askText, canAsk } from '../terminal.ts';
 import { type Common, type EngineClient, withReader } from '../with-engine.ts';
 import { findingLine } from './figures.ts';
@@ -42,7 +43,7 @@ async function editedText(engine: EngineClient, file: string, options: DocumentO
   const { set = [], duration, generator = [], target, small = false, name = [] } = options;
   if (!small && [...set, ...generator, ...name].length === 0 && duration === undefined && target === undefined)
     return text;
-  const { experiment, problems } = await engine.experiments.check({ text });
+  const { experiment, problems } = await slow((call) => engine.experiments.check({ text }, call));
   if (!experiment) throw new UsageError(problemLines(file, problems).join('\n'));
   const form = small ? (await engine.experiments.small({ experiment })).experiment : experiment;
   const edited = set.reduce(setIn, form);
@@ -71,7 +72,7 @@ export async function readDocument(
   options: DocumentOptions,
 ): Promise<ReadDocument> {
   const text = await editedText(engine, file, options);
-  return { text, ...(await engine.experiments.check({ text })) };
+  return { text, ...(await slow((call) => engine.experiments.check({ text }, call))) };
 }
 
 /** `mysql-5.7=mine`: replaces a host or target named in the document. */
@@ -214,7 +215,8 @@ const planWords = ({ plan }: CheckedDocument): string =>
 
 export async function templatesCommand(options: Common & { rows?: boolean }): Promise<number> {
   return withReader(options, async (engine) => {
-    const all = (await engine.experiments.list({})).filter((entry) => entry.origin === 'template');
+    const files = await slow((call) => engine.experiments.list({}, call));
+    const all = files.filter((entry) => entry.origin === 'template');
     const templates = all.filter((entry) => (entry.row !== undefined) === (options.rows ?? false));
     if (options.json) printJson(templates);
     else if (options.rows) printRows(templates);

@@ -232,7 +232,8 @@ export async function reingestCommand(id: string, options: Common & { trial?: st
   return withEngine(options, async (engine) => {
     const runs = await engine.sessions.runs({ id: sessionId });
     const run = options.trial === undefined ? undefined : trialOf(sessionId, runs, options.trial);
-    const result = await engine.sessions.reingest({ id: sessionId, ...(run && { runId: run.id }) });
+    const asked = { id: sessionId, ...(run && { runId: run.id }) };
+    const result = await slow((call) => engine.sessions.reingest(asked, call));
     if (options.json) printJson(result);
     else
       for (const { trial: index, levels, state, seconds } of result)

@@ -130,14 +130,16 @@ function judging(context: ApiContext) {
       events.changed('sessions');
       return shownRuns(context, id, runIds);
     },
-    async reingest({ id, runId }) {
+    async reingest({ id, runId }, { progress }) {
       if (requireSession(context, id).origin === 'imported') throw alreadyImported(id);
       const ended = store.runs.ofSession(id).filter((run) => ENDED_RUN.includes(run.state) && hasOutput(store, run));
       const wanted = runId === undefined ? ended : [requireRun(context, id, runId)];
       const runs: RunRow[] = [];
       try {
-        for (const run of wanted)
+        for (const [index, run] of wanted.entries()) {
+          await progress({ what: 'Re-parsing the output', unit: 'run', done: index + 1, of: wanted.length });
           runs.push(await reingest(context.runs, requireRun(context, id, run.id), context.judging.closing));
+        }
       } finally {
         events.changed('sessions');
         sessions.changes.changed(id);
