@@ -86,7 +86,7 @@ it('restarts a tool that dies after the first event for the remaining time, on t
     {
       code: 'tool-restarted',
       severity: 'warn',
-      message: expect.stringContaining('1 more time'),
+      message: expect.stringContaining('restarted 1 time'),
       evidence: 'It lost its server.',
     },
   ]);
