@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isRecovery } from '../../src/shared/metrics/index.ts';
 import type { Experiment } from '../../src/shared/model/experiment.ts';
-import { MECHANICS_SENTENCE } from '../../src/shared/model/mechanics.ts';
+import { MECHANICS_SENTENCE } from '../../src/shared/model/finding.ts';
 import { placesNamed } from '../../src/shared/model/places.ts';
 import type { TargetSpec } from '../../src/shared/model/target.ts';
 import { byDay } from '../../src/shared/util/testing/depth.ts';

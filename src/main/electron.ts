@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { app } from 'electron';
-import { dataFolder } from './computer/outside.ts';
+import { dataFolder } from './computer/index.ts';
 import { startShell } from './electron/app/shell.ts';
 
 // Built as dist/main/electron.cjs; the other files are in the same folder.

@@ -5,8 +5,7 @@ import './ui/ui.css';
 import './charts/charts.css';
 import './app/frame.css';
 import { connectNow } from './client/connector.ts';
-import { reloadPage } from './client/reload-page.ts';
-import { watchStyles } from './client/styles.ts';
+import { reloadPage, watchStyles } from './client/reload-page.ts';
 import { connectorOf } from './client/transport.ts';
 import { validateWithoutEval } from './client/without-eval.ts';
 

@@ -1,4 +1,4 @@
-import { keychainOf, parentOf } from '../../../src/main/computer/parent.ts';
+import { keychainOf, parentOf } from '../../../src/main/computer/index.ts';
 import { serve } from '../../../src/shared/rpc/server.ts';
 import { stub } from './stub-contract.ts';
 

@@ -1,5 +1,5 @@
 import { describeProblem, KneepointError, type Problem } from '../../shared/model/problem.ts';
-import { printJson, printStatus } from './output.ts';
+import { printJson, printStatus } from './terminal.ts';
 
 /** Exit codes of `kneepoint`. */
 export const EXIT = { done: 0, runFailed: 1, wrongUse: 2, refused: 3, broken: 4 } as const;

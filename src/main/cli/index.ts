@@ -1,8 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { appFolder, ignoreClosedPipe } from '../computer/index.ts';
 import { EXIT, exitCodeOf } from './exit.ts';
-import { plainText, printJson } from './output.ts';
-import { terminal } from './terminal.ts';
+import { plainText, printJson, terminal } from './terminal.ts';
 import type { Act } from './usage/command.ts';
 import { addData, addDocuments, addService } from './usage/documents.ts';
 import { addInventory } from './usage/inventory.ts';

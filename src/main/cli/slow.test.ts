@@ -1,8 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import type { Progress } from '../../shared/rpc/define.ts';
-import { slow } from './slow.ts';
-import { onTerminal } from './terminal.ts';
+import { onTerminal, slow } from './terminal.ts';
 
 /** Standard error of a call for 40 cells, each of which takes this long. */
 async function written(secondsPerCell: number, isTTY: boolean): Promise<string> {

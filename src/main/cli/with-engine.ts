@@ -6,8 +6,7 @@ import { outsideOf } from '../computer/index.ts';
 import type { Engine } from '../engine/index.ts';
 import { UsageError } from './exit.ts';
 import { readSecret } from './files.ts';
-import { printStatus } from './output.ts';
-import { terminal } from './terminal.ts';
+import { printStatus, terminal } from './terminal.ts';
 
 export type EngineClient = Client<AppContract>;
 

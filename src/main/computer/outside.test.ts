@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { appFolder, dataFolder, fileLog, nodePath } from './outside.ts';
+import { appFolder, dataFolder, fileLog, nodePath } from './index.ts';
 
 it.each([
   ['linux', {}, '/home/ann/.local/share/kneepoint'],

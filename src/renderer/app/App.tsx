@@ -6,9 +6,8 @@ import { createRoot } from 'react-dom/client';
 import { type NavigateOptions, Router } from 'wouter';
 import { createQueryClient, type EngineConnector, EngineLink, EngineProvider, useLinkStatus } from '../client/index.ts';
 import { shareStyleNonce, styleNonce, theme } from '../ui/index.ts';
-import { Frame } from './Frame.tsx';
+import { Frame, NoAccess } from './Frame.tsx';
 import { fetchViews } from './lazyView.ts';
-import { NoAccess } from './NoAccess.tsx';
 
 interface AppProperties {
   link: EngineLink;

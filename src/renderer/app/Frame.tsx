@@ -1,14 +1,13 @@
 import { ActionIcon, Kbd, Tooltip, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
-import { IconKeyboard, IconMoon, IconSearch, IconSun, IconX } from '@tabler/icons-react';
+import { IconKey, IconKeyboard, IconMoon, IconSearch, IconSun, IconX } from '@tabler/icons-react';
 import { Fragment, useEffect, useState } from 'react';
 import { Link, useLocation, useRouter } from 'wouter';
-import { onMenu, useCall, useLinkStatus } from '../client/index.ts';
+import { type Obstacle, onMenu, useCall, useLinkStatus } from '../client/index.ts';
 import { VaultUnlock } from '../domain/problems.tsx';
-import { type Crumb, CrumbsContext, ProblemBanner } from '../ui/index.ts';
+import { CodeBlock, type Crumb, CrumbsContext, EmptyState, ProblemBanner } from '../ui/index.ts';
 import { ChangesBanner } from './ChangesBanner.tsx';
-import { OBSTACLES } from './NoAccess.tsx';
 import { Palette } from './Palette.tsx';
 import { Rail } from './Rail.tsx';
 import { ROUTES, SECTIONS } from './routes.ts';
@@ -189,5 +188,42 @@ function VaultBanner() {
         onUnlocked={() => void sessions.refetch()}
       />
     </div>
+  );
+}
+
+const MORE = 'npm run -s kneepoint -- link';
+
+/** Reasons why a tab has no access to the engine, with the remedy. */
+const OBSTACLES: Readonly<Record<Obstacle, { message: string; next: string }>> = {
+  'no-link': {
+    message: 'This tab has no access to Kneepoint.',
+    next: `Open the link that Kneepoint printed. It works once; “${MORE}” prints another.`,
+  },
+  'link-used': {
+    message: 'This link was already used, or belongs to an earlier start of Kneepoint.',
+    next: `Open the latest printed link, or print another with “${MORE}”.`,
+  },
+  restarted: {
+    message: 'Kneepoint was restarted and printed a new link. This tab belongs to the earlier start.',
+    next: `Open the new link; “${MORE}” prints another.`,
+  },
+  unreachable: {
+    message: 'Kneepoint does not respond.',
+    next: 'If it was closed, start it again and open the link that it prints. This tab reconnects automatically.',
+  },
+};
+
+/** Replaces the app in a tab that never had access. */
+export function NoAccess({ obstacle }: { obstacle: Obstacle }) {
+  const { message } = OBSTACLES[obstacle];
+  return (
+    <main className="kp-no-access">
+      <EmptyState icon={<IconKey size={32} stroke={1.4} aria-hidden="true" />} title={message}>
+        {obstacle === 'unreachable'
+          ? OBSTACLES.unreachable.next
+          : 'Open the latest link that Kneepoint printed. A link works once. To print another, run this command in the folder of Kneepoint:'}
+      </EmptyState>
+      {obstacle === 'unreachable' ? null : <CodeBlock text={MORE} />}
+    </main>
   );
 }

@@ -1,6 +1,5 @@
 import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react';
-import { loadedWell, reloadPage } from '../client/reload-page.ts';
-import { areStylesMissing, fetchMissingStyles } from '../client/styles.ts';
+import { areStylesMissing, fetchMissingStyles, loadedWell, reloadPage } from '../client/reload-page.ts';
 import { loadEditor } from '../code-editor/load.ts';
 
 const loaders: (() => Promise<unknown>)[] = [];

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Transport } from '../../shared/rpc/define.ts';
 import { memoryTransports } from '../../shared/rpc/transports.ts';
 import type { Obstacle } from './access.ts';
+import { connectNow, type EngineConnector } from './connector.ts';
 import { EngineLink } from './link.ts';
 
 /** A connector controlled by a test: `arrive` makes a connection and returns its far end, which does not answer by itself. */
@@ -68,4 +69,57 @@ describe('the link to the engine', () => {
     await expect(asked).rejects.toMatchObject({ code: 'disconnected' });
     expect(link.status()).toEqual({ state: 'up', times: 2 });
   });
+});
+
+const transport = (): Transport => ({ send() {}, onMessage() {}, onClose() {}, close() {} });
+
+/** A connector in memory that records the messages of its connections. */
+function fakeConnector() {
+  let ends = 0;
+  let listeners: Parameters<EngineConnector> | undefined;
+  const connector: EngineConnector = (...given) => {
+    listeners = given;
+    return () => {
+      ends += 1;
+    };
+  };
+  const received: (Transport | Obstacle)[] = [];
+  const receive = (what: Transport | Obstacle) => void received.push(what);
+  return {
+    connector,
+    received,
+    listen: (opened: EngineConnector) => opened(receive, receive),
+    arrive: (arrived: Transport) => listeners?.[0](arrived),
+    hinder: (why: Obstacle) => listeners?.[1]?.(why),
+    isOpen: () => listeners !== undefined,
+    ends: () => ends,
+  };
+}
+
+it('opens before anyone listens, and passes on the latest connection', () => {
+  const fake = fakeConnector();
+  const opened = connectNow(fake.connector);
+  expect(fake.isOpen()).toBe(true);
+  const [first, second, third] = [transport(), transport(), transport()];
+  fake.hinder('unreachable');
+  fake.arrive(first);
+  fake.arrive(second);
+  const stop = fake.listen(opened);
+  expect(fake.received).toEqual([second]);
+  fake.arrive(third);
+  fake.hinder('restarted');
+  expect(fake.received).toEqual([second, third, 'restarted']);
+  stop();
+  expect(fake.ends()).toBe(1);
+});
+
+it('passes on an earlier obstacle, and nothing if nothing has arrived', () => {
+  const fake = fakeConnector();
+  const opened = connectNow(fake.connector);
+  fake.hinder('no-link');
+  fake.listen(opened);
+  expect(fake.received).toEqual(['no-link']);
+  const silent = fakeConnector();
+  silent.listen(connectNow(silent.connector));
+  expect(silent.received).toEqual([]);
 });

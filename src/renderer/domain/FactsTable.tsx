@@ -1,8 +1,9 @@
 import { metricOf } from '../../shared/metrics/index.ts';
+import type { HostFacts } from '../../shared/model/host.ts';
 import { type FactRow, factName, factValue } from '../../shared/model/run-facts.ts';
 import type { Run, RunGenerator } from '../../shared/model/session.ts';
 import { formatNumber, formatValue } from '../../shared/util/format.ts';
-import { type Column, DataTable, Status } from '../ui/index.ts';
+import { type Column, DataTable, type Pair, Status } from '../ui/index.ts';
 import { exitWords } from './RunsTable.tsx';
 
 const COLUMNS: readonly Column<FactRow>[] = [
@@ -75,3 +76,11 @@ export function GeneratorsTable({ run, metric }: { run: Run; metric: string }) {
   ];
   return <DataTable label="Generators" columns={columns} rows={generators} rowId={({ host }) => host} empty="" />;
 }
+
+/** Settings of a host that affect results, under the names of the factors that set them. */
+export const hostSettings = (facts: HostFacts): Pair[] => [
+  ['CPU governor', facts.cpuGovernor],
+  ['CPU boost', facts.cpuBoost === undefined ? undefined : facts.cpuBoost ? 'on' : 'off'],
+  ['CPU features', facts.cpuFeatures?.join(' ')],
+  ['Transparent huge pages', facts.hugePages],
+];

@@ -2,9 +2,10 @@ import { SegmentedControl, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { changedSettings, isChanged, settingWords, type TargetSetting } from '../../shared/model/settings.ts';
+import type { Durability } from '../../shared/model/target.ts';
 import type { SettingChange } from '../../shared/model/target-details.ts';
 import { NO_VALUE } from '../../shared/util/format.ts';
-import { type Column, DataTable, Panel, type RowGroup } from '../ui/index.ts';
+import { type Column, DataTable, Panel, type RowGroup, Status, type Tone } from '../ui/index.ts';
 import classes from './settings.module.css';
 
 const CHANGE_WORDS: Readonly<Record<SettingChange, string>> = {
@@ -128,3 +129,40 @@ export const Finder = ({ label, value, onChange }: { label: string; value: strin
     onChange={(event) => onChange(event.currentTarget.value)}
   />
 );
+
+type Level = Durability['level'];
+const LEVEL_TONES: Readonly<Record<Level, Tone>> = {
+  safe: 'ok',
+  relaxed: 'warn',
+  unsafe: 'bad',
+  unknown: 'idle',
+};
+const LEVEL_WORDS: Readonly<Record<Level, string>> = {
+  safe: 'Safe: acknowledged data survives a power cut',
+  relaxed: 'Relaxed: a power cut may lose the most recent data',
+  unsafe: 'Unsafe: a power cut may lose or damage data',
+  unknown: 'Durability unknown',
+};
+
+/** The effect of a power cut, and the settings that decide it: a light for the whole and one for each of them. */
+export function DurabilityLight({ durability: { level, why, settings } }: { durability: Durability }) {
+  return (
+    <div className={classes.durability} data-tone={LEVEL_TONES[level]}>
+      <Status tone={LEVEL_TONES[level]}>{LEVEL_WORDS[level]}</Status>
+      {(level === 'unknown' || !settings?.length) && <p>{why}</p>}
+      {settings && settings.length > 0 && (
+        <ul aria-label="Durability settings">
+          {settings.map((setting) => (
+            <li key={setting.name}>
+              <Status tone={LEVEL_TONES[setting.level]} title={`This one alone: ${setting.level}.`}>
+                <code>
+                  {setting.name} = {setting.value}
+                </code>
+              </Status>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

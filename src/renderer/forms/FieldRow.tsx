@@ -1,6 +1,6 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconArrowBackUp, IconInfoCircle } from '@tabler/icons-react';
-import { memo, useId } from 'react';
+import { memo, useEffect, useId, useRef, useState } from 'react';
 import type { Scalar } from '../../shared/model/experiment.ts';
 import { FieldControl } from './FieldControl.tsx';
 import type { Field } from './fields.ts';
@@ -107,4 +107,17 @@ function Reset({ field, onReset }: { field: Field; onReset(): void }) {
       </ActionIcon>
     </Tooltip>
   );
+}
+
+/** Whether the user tried to submit a form. Each attempt focuses the first invalid field, which may be out of view. */
+export function useTries() {
+  const form = useRef<HTMLFormElement>(null);
+  const [tries, setTries] = useState(0);
+  useEffect(() => {
+    if (tries === 0) return;
+    const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    wrong?.focus();
+    wrong?.scrollIntoView?.({ block: 'center' });
+  }, [tries]);
+  return { form, tried: tries > 0, attempt: () => setTries(tries + 1) };
 }

@@ -1,8 +1,7 @@
-export { HelpMark } from './FieldRow.tsx';
+export { HelpMark, useTries } from './FieldRow.tsx';
 export { type Field, readFields } from './fields.ts';
 export { OptionForm } from './OptionForm.tsx';
 export { type SecretChange, SecretField } from './SecretField.tsx';
-export { useTries } from './useTries.ts';
 export { VaultDialog } from './VaultDialog.tsx';
 export {
   type FormValues,

@@ -1,5 +1,6 @@
-import { ActionIcon, Button, Group, Popover, Stack, Text, TextInput, Tooltip } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { ActionIcon, Button, Group, Modal, Popover, Stack, Text, TextInput, Tooltip } from '@mantine/core';
+import { type ComponentProps, type ReactNode, useState } from 'react';
+import { ProblemBanner } from './status.tsx';
 
 interface Properties {
   /** On the button, and on the confirming one if that has no `act` of its own. */
@@ -118,5 +119,47 @@ export function TypedConfirmation({
         {act}
       </Button>
     </div>
+  );
+}
+
+interface RenameProperties {
+  title: string;
+  name: string;
+  /** Places that keep the previous name. */
+  note?: string;
+  busy: boolean;
+  problem: ComponentProps<typeof ProblemBanner>['problem'] | undefined;
+  onRename(name: string): void;
+  onClose(): void;
+}
+
+/** Asks for another name, at most 200 characters. */
+export function RenameDialog({ title, name, note, busy, problem, onRename, onClose }: RenameProperties) {
+  const [typed, setTyped] = useState(name);
+  return (
+    <Modal opened onClose={onClose} title={title}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onRename(typed.trim());
+        }}
+      >
+        <Stack gap="sm" align="end">
+          <TextInput
+            label="Name"
+            description={note}
+            w="100%"
+            data-autofocus
+            maxLength={200}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+          <Button type="submit" loading={busy} disabled={!typed.trim()}>
+            Rename
+          </Button>
+          {problem ? <ProblemBanner problem={problem} /> : null}
+        </Stack>
+      </form>
+    </Modal>
   );
 }

@@ -1,6 +1,6 @@
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useDropPlace } from './drag.ts';
+import { useDropPlace } from './hooks.ts';
 
 /** A group of table rows; `order` sorts it among the others. */
 export interface RowGroup {

@@ -1,15 +1,16 @@
-export { ConfirmButton, IconAction, TypedConfirmation } from './buttons.tsx';
+export { ConfirmButton, IconAction, RenameDialog, TypedConfirmation } from './buttons.tsx';
 export { CodeBlock, CopyText } from './code.tsx';
 export { DataTable } from './DataTable.tsx';
-export { draggable, useDropPlace } from './drag.ts';
 export type { RowGroup } from './groups.tsx';
 export {
   type Crumb,
   CrumbsContext,
+  draggable,
   saveFile,
   shareStyleNonce,
   styleNonce,
   useCrumbs,
+  useDropPlace,
   useKeptScroll,
   useKeys,
   useNow,
@@ -27,7 +28,6 @@ export {
   Panel,
   TableSkeleton,
 } from './layout.tsx';
-export { RenameDialog } from './RenameDialog.tsx';
 export { FoldedProblem, ProblemBanner, Status, type Tone } from './status.tsx';
 export type { Column } from './table-row.tsx';
 export { theme } from './theme.ts';

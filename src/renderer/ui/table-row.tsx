@@ -9,7 +9,7 @@ import {
   useEffect,
   useRef,
 } from 'react';
-import { draggable, useDropPlace } from './drag.ts';
+import { draggable, useDropPlace } from './hooks.ts';
 
 /** One column. `value` sorts; `cell` draws (default: the value itself). Units belong in `header`. */
 export interface Column<T> {

@@ -1,8 +1,7 @@
 import type { EChartsOption } from 'echarts';
 import { formatMoney } from '../util/format.ts';
-import { inLines, shortLabels } from './labels.ts';
+import { inLines, namesAxis, rowOf, shortLabels } from './labels.ts';
 import type { ChartModel } from './model.ts';
-import { namesAxis, rowOf } from './names-axis.ts';
 import { axisNumber, base, tip } from './parts.ts';
 import type { ChartTheme } from './theme.ts';
 

@@ -16,8 +16,8 @@ import {
   upright,
 } from './cpu-axes.ts';
 import { busyOf, type CpuPanel } from './cpu-panels.ts';
+import { rowOf } from './labels.ts';
 import type { ChartModel } from './model.ts';
-import { rowOf } from './names-axis.ts';
 import { base, type TipLine, tip } from './parts.ts';
 import { type ChartTheme, colourOf } from './theme.ts';
 

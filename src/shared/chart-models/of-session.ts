@@ -3,7 +3,7 @@ import type { ChartMarker } from '../model/chart.ts';
 import type { Scalar } from '../model/experiment.ts';
 import { valueOfLevel } from '../model/factor.ts';
 import { barOf } from '../model/figure.ts';
-import type { ChosenPick } from '../model/pick.ts';
+import type { ChosenPick } from '../model/measure.ts';
 import type { CellResult, Comparison, FactorRatios, SessionResult } from '../model/result.ts';
 import { loadsOf, pickedMeasure } from '../stats/index.ts';
 import { formatLevels, plainLevel } from '../util/format.ts';

@@ -1,6 +1,6 @@
 import { metricOf, partMetric, placeIn, placePart } from '../metrics/index.ts';
 import type { Levels } from '../model/experiment.ts';
-import type { PlaceFigures } from '../model/place-figures.ts';
+import type { PlaceFigures } from '../model/result.ts';
 import { columnDigits, formatFigure, formatLevel } from '../util/format.ts';
 import { titleOf } from './model.ts';
 

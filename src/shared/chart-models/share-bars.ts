@@ -1,7 +1,7 @@
 import type { EChartsOption } from 'echarts';
 import { formatNumber } from '../util/format.ts';
+import { namesAxis, rowOf } from './labels.ts';
 import type { ChartModel } from './model.ts';
-import { namesAxis, rowOf } from './names-axis.ts';
 import { base, levelAxis, tip } from './parts.ts';
 import { type ChartTheme, colourOf, type Paint } from './theme.ts';
 

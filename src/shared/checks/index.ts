@@ -5,13 +5,11 @@ import { generatorChecks, targetChecks } from './target.ts';
 
 export type { Check, StartFacts } from './check.ts';
 export { durabilityOfTables, leastDurable } from './durability.ts';
-export { gatheredFindings } from './gathered.ts';
 export { type LimitFacts, limitChecks } from './limits.ts';
-export { measureChecks, severalChecks } from './measure.ts';
-export { CHECKS, checkOf, codesBy, type EngineFinding, isOfLaunch, kindOf } from './registry.ts';
+export { cachedReadFindings, type IdleSetting, idleSettingFindings, measureChecks, severalChecks } from './measure.ts';
+export { CHECKS, checkOf, codesBy, type EngineFinding, gatheredFindings, isOfLaunch, kindOf } from './registry.ts';
 export { type ComparedSide, comparedFindings, runFindings } from './runs/index.ts';
 export { type UnwatchedFacts, unwatchedChecks } from './unwatched.ts';
-export { cachedReadFindings, type IdleSetting, idleSettingFindings } from './without-effect.ts';
 
 /** Fairness rules that can be checked before a start, worst first within each family. */
 export const startChecks = (facts: StartFacts): Finding[] =>

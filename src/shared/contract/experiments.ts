@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { AccessShares } from '../model/accesses.ts';
 import { DocumentProblem, Experiment, Scalar } from '../model/experiment.ts';
 import { ChangeCost, Factor, FactorKindInfo } from '../model/factor.ts';
 import { Finding } from '../model/finding.ts';
 import { ExperimentOutline, Plan } from '../model/plan.ts';
-import { ToolInfo } from '../model/tool.ts';
+import { AccessShares, ToolInfo } from '../model/tool.ts';
 import { call, stream } from '../rpc/define.ts';
 
 /** Devices that the user allows to be overwritten, each typed as `HOST:DEVICE`. */

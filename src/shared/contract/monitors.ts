@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MomentComparison } from '../model/before-after.ts';
+import { MomentComparison } from '../model/analysis.ts';
 import { MonitoredChoice, MonitoredLimits, MonitoredSource, MonitoredValues, RunWindow } from '../model/monitored.ts';
 import { call, stream } from '../rpc/define.ts';
 

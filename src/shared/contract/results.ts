@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { RunJudgement, SeriesDifference } from '../model/analysis.ts';
 import { Bytes, Numbers } from '../model/binary.ts';
 import { Levels, Scalar } from '../model/experiment.ts';
-import { PlaceFigures } from '../model/place-figures.ts';
-import { Comparison, Margin, SeriesData, StepResult, StepsTable, StretchData } from '../model/result.ts';
+import { Comparison, Margin, PlaceFigures, SeriesData, StepResult, StepsTable, StretchData } from '../model/result.ts';
 import { Session } from '../model/session.ts';
 import { call } from '../rpc/define.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CatalogueEntry } from '../model/cost.ts';
+import type { CatalogueEntry, CostComponent, CostSpec } from '../model/cost.ts';
 import { amount, money } from './words.ts';
 
 /** Unit of throughput: MiB are binary, MB decimal. */
@@ -188,4 +188,29 @@ function meteredSummary({ included, tiers, per }: Metered, unit: string): string
   const rates = tiers.map((tier) => money(tier.rate)).join(' / ');
   const start = included > 0 ? `${amount(included)} ${unit} included, then ` : '';
   return `${start}${rates} per ${unit}-${per}`;
+}
+
+/** The system that is paid for, in words: the name of each price, otherwise its parts, as in "m5.large + gp3 500 GB, 6,000 IOPS". */
+export const systemWords = (prices: readonly CostSpec[], catalogue: PriceCatalogue): string =>
+  prices
+    .flatMap(({ label, components }) =>
+      label.trim() === '' ? components.map((component) => partWords(component, catalogue)) : [label.trim()],
+    )
+    .join(' + ');
+
+function partWords(component: CostComponent, { entries }: PriceCatalogue): string {
+  if (component.kind === 'own') return component.label.trim() || 'custom item';
+  const { id, count } = component;
+  // An id ends with the name in the provider's own interfaces.
+  const name = id.split('/').at(-1) ?? id;
+  const times = count === 1 ? '' : `${amount(count)} × `;
+  if (component.kind === 'instance') return `${times}${name}`;
+  const { sizeGb, iops, throughputMibS } = component;
+  const entry = entries.find((each) => each.id === id);
+  const unit = entry?.kind === 'volume' ? entry.throughputUnit : 'MiB/s';
+  return [
+    `${times}${name} ${amount(sizeGb)} GB`,
+    ...(iops === undefined ? [] : [`${amount(iops)} IOPS`]),
+    ...(throughputMibS === undefined ? [] : [`${amount(throughputMibS)} ${unit}`]),
+  ].join(', ');
 }

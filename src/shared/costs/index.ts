@@ -1,9 +1,8 @@
 export { breakEven, breakEvenWords, lineWords, pictureOf } from './break-even.ts';
-export { catalogueEntries, type PriceCatalogue, parseCatalogue } from './catalogue.ts';
+export { catalogueEntries, type PriceCatalogue, parseCatalogue, systemWords } from './catalogue.ts';
 export { evaluateCost, priceParts } from './evaluate.ts';
 export { assumptionSentence, goalQuestion, goalSentences, type Reach, type Reaching, reachingOf } from './goal.ts';
 export { type VolumeLimits, volumeLimits } from './limits.ts';
-export { systemWords } from './names.ts';
 export { type SideRow, sideBySide } from './side-by-side.ts';
 export {
   HOURS_PER_MONTH,

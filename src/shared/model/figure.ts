@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { capital, formatCount, formatLevels, formatNumber, formatPercent, formatShort, named } from '../util/format.ts';
 import { boundTitle, type FigureBound, LOAD_VERDICTS } from './analysis.ts';
 import type { Levels } from './experiment.ts';
-import { ChosenPick } from './pick.ts';
+import { ChosenPick } from './measure.ts';
 
 /**
  * Source of a figure. histogram: all events, counted by latency. tool: the tool's own final report. seconds: the values of the seconds.

@@ -1,3 +1,4 @@
+import type { Plan } from './plan.ts';
 import type { Run } from './session.ts';
 import { ENDED_RUN, FAILED_RUN } from './states.ts';
 
@@ -41,3 +42,16 @@ export function failedRuns<T extends Place & Pick<Run, 'state'>>(runs: readonly 
 /** Whether a trial can be measured again: it has ended and was not replaced. */
 export const isRepeatable = (run: Place & Pick<Run, 'state'>, runs: readonly Place[]): boolean =>
   ENDED_RUN.includes(run.state) && !replacedRuns(runs).has(run.id);
+
+type Repeat = Pick<Run, 'cell' | 'repeat'>;
+
+/** Returns whether a run is a canary trial of the plan: these detect drift of the machines and are not repeats of their cell. */
+export function canariesOf({ trials }: Pick<Plan, 'trials'>): (run: Repeat) => boolean {
+  const keyOf = ({ cell, repeat }: Repeat): string => `${cell} ${repeat}`;
+  const canaries = new Set(trials.filter(({ canary }) => canary).map(keyOf));
+  return canaries.size === 0 ? () => false : (run) => canaries.has(keyOf(run));
+}
+
+/** Number of the repeat of its cell that a run is, from 1; or that it is a canary. */
+export const repeatWords = (run: Repeat, isCanary: (run: Repeat) => boolean): string =>
+  isCanary(run) ? 'canary' : `repeat ${run.repeat + 1}`;

@@ -6,7 +6,7 @@ import { SampleDamage } from './damage.ts';
 import { Levels, Scalar } from './experiment.ts';
 import { Figure, StallFigures } from './figure.ts';
 import { Finding } from './finding.ts';
-import { ChosenPick } from './pick.ts';
+import { ChosenPick } from './measure.ts';
 import { CanaryResult, Crossing, FactorRatios, Verdict } from './result-varied.ts';
 import { RunFact, RunState } from './session.ts';
 import { LoadKind } from './tool.ts';
@@ -332,3 +332,20 @@ export const Comparison = z.object({
   findings: z.array(Finding),
 });
 export type Comparison = z.infer<typeof Comparison>;
+
+/** Figures of each place of a load that measures several at the same time, and of all together, by cell. */
+export const PlaceFigures = z.object({
+  /** Ids of the metrics of all places together, in column order. */
+  metrics: z.array(z.string()),
+  rows: z.array(
+    z.object({
+      cell: z.number(),
+      levels: Levels,
+      /** Path of the folder or device; absent: all together. */
+      place: z.string().optional(),
+      /** In the order of `metrics`; null: not measured. */
+      values: z.array(z.number().nullable()),
+    }),
+  ),
+});
+export type PlaceFigures = z.infer<typeof PlaceFigures>;

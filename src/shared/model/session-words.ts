@@ -1,5 +1,5 @@
 import { formatDateTime } from '../util/format.ts';
-import { MECHANICS_ONLY } from './mechanics.ts';
+import { MECHANICS_ONLY } from './finding.ts';
 import type { Run, RunState, Session, SessionOrigin, SessionState } from './session.ts';
 import { ENDED_RUN, FAILED_RUN } from './states.ts';
 import { TOOK } from './step.ts';

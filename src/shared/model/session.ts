@@ -9,9 +9,8 @@ import { Finding } from './finding.ts';
 import { HostFacts } from './host.ts';
 import { Changes, Plan, SessionStep } from './plan.ts';
 import { Problem } from './problem.ts';
-import { LaterPart, TargetFacts } from './session-snapshot.ts';
+import { LaterPart, StoragePlace, TargetFacts } from './session-snapshot.ts';
 import { RunState, SessionState } from './states.ts';
-import { StoragePlace } from './storage-place.ts';
 
 export { ENDED_RUN, ENDED_SESSION, FAILED_RUN, OPEN_RUN, RESUMABLE_SESSION, RunState, SessionState } from './states.ts';
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { TargetFacts } from './session-snapshot.ts';
-import type { StoragePlace } from './storage-place.ts';
+import type { StoragePlace, TargetFacts } from './session-snapshot.ts';
 import { storageLines } from './storage-words.ts';
 
 const place = (

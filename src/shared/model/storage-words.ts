@@ -1,5 +1,4 @@
-import type { TargetFacts } from './session-snapshot.ts';
-import type { StoragePlace } from './storage-place.ts';
+import type { StoragePlace, TargetFacts } from './session-snapshot.ts';
 
 /**
  * The folders and devices of a session, one line for each file system or device: “/mnt/a: ext4 on /dev/sdb1 (Samsung SSD 980, scheduler none,

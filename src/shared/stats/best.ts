@@ -1,12 +1,11 @@
 import { extremeWord, isRecovery, metricOf } from '../metrics/index.ts';
 import { apartOf, caveatWords, comparableOf, type Figured, openOf, rankable } from '../model/figure.ts';
-import { PICK_WORDS } from '../model/pick.ts';
+import { PICK_WORDS } from '../model/measure.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
 import { formatCount, formatLevels, formatNumber, formatValue } from '../util/format.ts';
-import { repeatsOfCell } from './cell-repeats.ts';
-import { judge } from './judge.ts';
-import { loadLimit, loadLimitWords } from './load-limits.ts';
+import { judge, loadLimit, loadLimitWords } from './judge.ts';
 import { loadFactorOf } from './load-lines.ts';
+import { repeatsOfCell } from './noise.ts';
 import { areInterleaved } from './order.ts';
 
 const ONLY = 'the only cell';

@@ -3,9 +3,9 @@ import type { Levels, Scalar } from '../model/experiment.ts';
 import { rankable } from '../model/figure.ts';
 import type { CellResult, Crossing, SessionResult } from '../model/result.ts';
 import { formatInterval, formatLevel, formatLevels, formatTimes } from '../util/format.ts';
-import { cachedRepeats } from './cell-repeats.ts';
 import { type Judgement, judge } from './judge.ts';
 import { loadFactorOf } from './load-lines.ts';
+import { cachedRepeats } from './noise.ts';
 import { areInterleaved } from './order.ts';
 
 type Measured = Pick<SessionResult, 'metric' | 'factors' | 'cells'>;

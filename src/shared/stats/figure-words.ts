@@ -1,6 +1,6 @@
 import { isRecovery, isSize, type Statistic, statisticOf } from '../metrics/index.ts';
 import type { FigureBasis, FigureSource } from '../model/figure.ts';
-import { type ChosenPick, PICK_WORDS } from '../model/pick.ts';
+import { type ChosenPick, PICK_WORDS } from '../model/measure.ts';
 import type { Comparison, SessionResult } from '../model/result.ts';
 import { capital } from '../util/format.ts';
 

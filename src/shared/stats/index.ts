@@ -1,6 +1,5 @@
 export { ascendingOf, ascendingOfParts } from './ascending.ts';
 export { bestCell, bestOf, bestSentence } from './best.ts';
-export { cachedRepeats } from './cell-repeats.ts';
 export { crossingSentences, crossingsOf } from './crossings.ts';
 export {
   additionalRecoveries,
@@ -35,11 +34,20 @@ export {
   reachOf,
   repeatsInterval,
 } from './interval.ts';
-export { holm, isJudgeable, type JudgedPair, type Judgement, judge, marginOf, USUAL_MARGIN } from './judge.ts';
+export {
+  holm,
+  isJudgeable,
+  type JudgedPair,
+  type Judgement,
+  judge,
+  loadLimit,
+  loadLimitWords,
+  marginOf,
+  USUAL_MARGIN,
+} from './judge.ts';
 export { powerPointOf } from './knee.ts';
-export { loadLimit, loadLimitWords } from './load-limits.ts';
 export { levelAt, lineOfCell, loadFactorOf, loadLines, loadsOf } from './load-lines.ts';
-export { type Repeats, resolutionOf, resolutionOfAscending } from './noise.ts';
+export { cachedRepeats, type Repeats, resolutionOf, resolutionOfAscending } from './noise.ts';
 export { areInterleaved, trendFindings, trendOf } from './order.ts';
 export { newestRounds, type Rounds } from './rounds.ts';
 export { MOST_MORE } from './settling.ts';

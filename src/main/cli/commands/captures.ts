@@ -17,7 +17,7 @@ import {
 import type { Run } from '../../../shared/model/session.ts';
 import { formatBytes, formatChange, formatDateTime, formatShort, NO_VALUE } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
-import { print, printJson, table } from '../output.ts';
+import { print, printJson, table } from '../terminal.ts';
 import { type Common, type EngineClient, withReader } from '../with-engine.ts';
 import { writeOutput } from '../write-output.ts';
 import { runName, trialOf } from './figures.ts';

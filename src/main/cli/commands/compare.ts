@@ -6,13 +6,13 @@ import { comparedWarnings } from '../../../shared/model/result-words.ts';
 import { shortDifferences } from '../../../shared/model/settings.ts';
 import { moreRepeatsWords, repeatsOf, type Settling, stepOf } from '../../../shared/model/settling.ts';
 import { comparedBasis } from '../../../shared/stats/index.ts';
-import { formatLevels, formatNumber, formatRatio } from '../../../shared/util/format.ts';
+import { formatCount, formatLevels, formatNumber, formatRatio } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
-import { print, printJson, table } from '../output.ts';
-import { slow } from '../slow.ts';
-import { type Common, type EngineClient, withReader } from '../with-engine.ts';
+import { print, printJson, printStatus, slow, table } from '../terminal.ts';
+import { type Common, type EngineClient, withEngine, withReader } from '../with-engine.ts';
 import { profileText } from './captures.ts';
 import { cutOf, findingLine, requireMetric } from './figures.ts';
+import { followSession } from './run.ts';
 
 type Options = Common & { metric?: string; margin?: string; against?: string; warmup?: string };
 
@@ -133,4 +133,34 @@ function levelOf(against: string | undefined): { factor: string; level: string }
   throw new UsageError(
     'To compare the levels of one session, name the baseline, as in --against threads=1. Or name a second session.',
   );
+}
+
+interface LevelsOptions extends Common {
+  beside?: string[];
+  confirm?: string[];
+}
+
+/** Levels are written as in a document. Cell numbers count from 1, as displayed. */
+export async function levelsCommand(
+  id: string,
+  factor: string,
+  levels: readonly string[],
+  options: LevelsOptions,
+): Promise<number> {
+  const sessionId = idOf(id);
+  const baseCells = options.beside?.map((cell) => idOf(cell, 'number of a cell') - 1);
+  return withEngine(options, async (engine) => {
+    const { session: before } = await engine.sessions.get({ id: sessionId });
+    const session = await engine.sessions.addLevels({
+      id: sessionId,
+      factor,
+      levels: levels.join(', '),
+      destroy: options.confirm ?? [],
+      ...(baseCells && { beside: baseCells }),
+    });
+    const cells = formatCount(session.cells - before.cells, 'cell');
+    const trials = formatCount(session.trialsTotal - before.trialsTotal, 'trial');
+    printStatus(`Adding ${cells} to session ${session.id}: ${session.name}. ${trials}.`);
+    return followSession(engine, session.id, options);
+  });
 }

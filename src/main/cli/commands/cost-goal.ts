@@ -10,9 +10,7 @@ import type { CostGoal, ValueScale } from '../../../shared/model/cost.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { formatLevels, formatMoney, formatNumber } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
-import { print, printJson, printStatus, table } from '../output.ts';
-import { slow } from '../slow.ts';
-import { terminal } from '../terminal.ts';
+import { print, printJson, printStatus, slow, table, terminal } from '../terminal.ts';
 import type { Common, EngineClient } from '../with-engine.ts';
 import { writeOutput } from '../write-output.ts';
 

@@ -23,8 +23,7 @@ import { caveatWords } from '../../../shared/model/figure.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { formatLevels, formatMoney, formatNumber, formatPercent } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
-import { print, printJson, table } from '../output.ts';
-import { slow } from '../slow.ts';
+import { print, printJson, slow, table } from '../terminal.ts';
 import { type Common, type EngineClient, withEngine, withReader } from '../with-engine.ts';
 import { showGoal } from './cost-goal.ts';
 

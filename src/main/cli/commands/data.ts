@@ -9,8 +9,7 @@ import {
 } from '../../../shared/model/data-set.ts';
 import { formatBytes, formatDateTime, NO_VALUE } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
-import { type Column, plainText, print, printJson, printStatus, table } from '../output.ts';
-import { askYes, canAsk } from '../terminal.ts';
+import { askYes, type Column, canAsk, plainText, print, printJson, printStatus, table } from '../terminal.ts';
 import { type Common, withEngine, withReader } from '../with-engine.ts';
 
 type Engine = Parameters<Parameters<typeof withEngine>[1]>[0];

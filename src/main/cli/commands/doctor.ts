@@ -1,5 +1,5 @@
 import { EXIT } from '../exit.ts';
-import { print, printJson, table } from '../output.ts';
+import { print, printJson, table } from '../terminal.ts';
 import { type Common, withReader } from '../with-engine.ts';
 
 export async function doctorCommand(options: Common): Promise<number> {

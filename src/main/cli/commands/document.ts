@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { CheckedDocument, ExperimentFile } from '../../../shared/contract/experiments.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { FactorKindInfo } from '../../../shared/model/factor.ts';
 import { isOnlyFolder, openFolders, openFolderWords, withFolder } from '../../../shared/model/open-folders.ts';
 import { placesNamed, withPlace } from '../../../shared/model/places.ts';
 import { estimateBasis, estimateRows } from '../../../shared/model/plan.ts';
@@ -9,9 +10,7 @@ import { readDuration } from '../../../shared/util/duration.ts';
 import { formatCount, formatDuration, formatLevels, formatNumber } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readText } from '../files.ts';
-import { print, printJson, printStatus, table } from '../output.ts';
-import { slow } from '../slow.ts';
-import { askText, canAsk } from '../terminal.ts';
+import { askText, canAsk, print, printJson, printStatus, slow, table } from '../terminal.ts';
 import { type Common, type EngineClient, withReader } from '../with-engine.ts';
 import { findingLine } from './figures.ts';
 import { setIn, splitOnce } from './set.ts';
@@ -267,4 +266,54 @@ export async function toolsCommand(options: Common): Promise<number> {
     }
     return EXIT.done;
   });
+}
+
+/** Lists the kinds of factors, or prints details of one kind. */
+export async function factorsCommand(kind: string | undefined, options: Common): Promise<number> {
+  return withReader(options, async (engine) => {
+    const kinds = await engine.experiments.factorKinds({});
+    if (kind === undefined) {
+      if (options.json) printJson(kinds);
+      else print(list(kinds));
+      return EXIT.done;
+    }
+    const found = kinds.find((entry) => entry.kind === kind);
+    if (!found)
+      throw new UsageError(
+        `There is no kind of factor named “${kind}”; there are ${kinds.map((entry) => entry.kind).join(', ')}.`,
+      );
+    if (options.json) printJson(found);
+    else print(wordsOn(found));
+    return EXIT.done;
+  });
+}
+
+const list = (kinds: readonly FactorKindInfo[]): string =>
+  table(kinds, [
+    { title: 'kind', value: (entry) => entry.kind },
+    { title: 'changes', value: (entry) => entry.changes },
+    { title: 'what it varies', value: (entry) => entry.description },
+  ]);
+
+function wordsOn({ title, description, schema, level, takes, undone, example }: FactorKindInfo): string {
+  const levels = level ? fieldsOf(level) : '';
+  return [
+    `${title}. ${description}`,
+    `Cost of a change:       ${takes}`,
+    `Verification and undo:  ${undone}`,
+    ...[fieldsOf(schema)].filter(Boolean),
+    levels === '' ? 'A level is a plain value.' : `A level has a name, and\n${levels}`,
+    `factors:\n  - ${example.replaceAll('\n', '\n    ')}`,
+  ].join('\n\n');
+}
+
+interface Described {
+  readonly title?: string;
+  readonly description?: string;
+}
+
+function fieldsOf({ properties = {} }: Readonly<Record<string, unknown>>): string {
+  const fields = Object.entries(properties as Record<string, Described>);
+  const width = Math.max(0, ...fields.map(([name]) => name.length));
+  return fields.map(([name, { description }]) => `  ${name.padEnd(width)}  ${description ?? ''}`).join('\n');
 }

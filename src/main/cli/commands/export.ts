@@ -1,9 +1,7 @@
 import { ExportFormat } from '../../../shared/contract/reports.ts';
 import { formatNumber } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
-import { printJson, printStatus } from '../output.ts';
-import { slow } from '../slow.ts';
-import { terminal } from '../terminal.ts';
+import { printJson, printStatus, slow, terminal } from '../terminal.ts';
 import { type Common, withReader } from '../with-engine.ts';
 import { writeOutput } from '../write-output.ts';
 import { baselinesOf, cutOf } from './figures.ts';

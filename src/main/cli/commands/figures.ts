@@ -1,14 +1,13 @@
 import { placesText, stepsText } from '../../../shared/chart-models/index.ts';
 import { metricName, metricOf } from '../../../shared/metrics/index.ts';
 import { answerSentences } from '../../../shared/model/answer.ts';
-import { canariesOf } from '../../../shared/model/canary.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { type Factor, levelsOf } from '../../../shared/model/factor.ts';
 import { caveatWords } from '../../../shared/model/figure.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
-import type { PlaceFigures } from '../../../shared/model/place-figures.ts';
 import type { Plan } from '../../../shared/model/plan.ts';
-import type { SessionResult, StepsTable } from '../../../shared/model/result.ts';
+import { canariesOf } from '../../../shared/model/repeats.ts';
+import type { PlaceFigures, SessionResult, StepsTable } from '../../../shared/model/result.ts';
 import { againstWords, valueWords } from '../../../shared/model/result-words.ts';
 import { factRows, factValue } from '../../../shared/model/run-facts.ts';
 import type { Run } from '../../../shared/model/session.ts';
@@ -24,7 +23,7 @@ import {
   formatRatio,
 } from '../../../shared/util/format.ts';
 import { idOf, UsageError } from '../exit.ts';
-import { type Column, table } from '../output.ts';
+import { type Column, table } from '../terminal.ts';
 
 /** The table of cells, with the same figures as on the screen, in the report and in the CSV. */
 export function resultTable(result: SessionResult): string {

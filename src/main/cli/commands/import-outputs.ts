@@ -3,8 +3,7 @@ import type { ReadOutput } from '../../../shared/contract/sessions.ts';
 import { formatCount, formatLevels } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readInput } from '../files.ts';
-import { print, printJson, printStatus, table } from '../output.ts';
-import { slow } from '../slow.ts';
+import { print, printJson, printStatus, slow, table } from '../terminal.ts';
 import { type Common, withEngine, withReader } from '../with-engine.ts';
 import { given } from './parse.ts';
 

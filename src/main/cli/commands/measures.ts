@@ -3,7 +3,7 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import { DerivedMeasure } from '../../../shared/model/derived.ts';
 import { issueWords } from '../../../shared/util/issue-words.ts';
 import { idOf, UsageError } from '../exit.ts';
-import { print, printJson, table } from '../output.ts';
+import { print, printJson, table } from '../terminal.ts';
 import { type Common, withEngine, withReader } from '../with-engine.ts';
 
 interface MeasuresOptions extends Common {

@@ -1,19 +1,21 @@
 import { CHANGE_WORDS, intervalWords, nameOfSeries } from '../../../shared/analysis/index.ts';
-import type { MomentComparison, SeriesBeforeAfter } from '../../../shared/model/before-after.ts';
+import type { MomentComparison, SeriesBeforeAfter } from '../../../shared/model/analysis.ts';
 import {
+  clockWords,
+  costWords,
   damagedWords,
+  gapWords,
   type MonitoredChoice,
   type MonitoredSource,
   type MonitoredValues,
   type RunWindow,
+  sourceRole,
 } from '../../../shared/model/monitored.ts';
-import { clockWords, costWords, gapWords, sourceRole } from '../../../shared/model/monitored-words.ts';
 import { mean } from '../../../shared/stats/index.ts';
 import { readDuration } from '../../../shared/util/duration.ts';
 import { formatDateTime, formatFigure, formatNumber } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
-import { print, printJson, table } from '../output.ts';
-import { terminal } from '../terminal.ts';
+import { print, printJson, table, terminal } from '../terminal.ts';
 import { type Common, type EngineClient, withReader } from '../with-engine.ts';
 
 interface MonitorsOptions extends Common {

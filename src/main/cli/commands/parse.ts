@@ -2,8 +2,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { type ParsedText, parseText, READERS, readerById } from '../../engine/tools/index.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readInput, readStandardInput } from '../files.ts';
-import { jsonText, printStatus } from '../output.ts';
-import { terminal } from '../terminal.ts';
+import { jsonText, printStatus, terminal } from '../terminal.ts';
 
 /**
  * `kneepoint parse TOOL`: a recorded output as JSON text with `samples`, `summary`, `findings` and `unparsed`. `options` are the tool's own, as in a

@@ -7,8 +7,7 @@ import {
   type SessionEvent,
 } from '../../../shared/model/session.ts';
 import { formatDuration, formatLevels, formatTimeOfDay, formatValue } from '../../../shared/util/format.ts';
-import { plainText, printStatus } from '../output.ts';
-import { terminal } from '../terminal.ts';
+import { plainText, printStatus, terminal } from '../terminal.ts';
 
 const BAR_WIDTH = 20;
 

@@ -1,7 +1,7 @@
 import type { Changed, PutBackResult } from '../../../shared/model/restore.ts';
 import { formatCount, formatDateTime } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
-import { print, printJson, table } from '../output.ts';
+import { print, printJson, table } from '../terminal.ts';
 import { type Common, withEngine, withReader } from '../with-engine.ts';
 
 const shownValue = (value: string | null): string => value ?? '(unset)';

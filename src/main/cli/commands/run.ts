@@ -1,13 +1,16 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 import { gatheredFindings } from '../../../shared/checks/index.ts';
-import { seenWords } from '../../../shared/model/monitored-words.ts';
+import { seenWords } from '../../../shared/model/monitored.ts';
 import { describeProblem, type Problem, problemKind } from '../../../shared/model/problem.ts';
 import { failedRuns } from '../../../shared/model/repeats.ts';
 import type { Changed } from '../../../shared/model/restore.ts';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import { formatCount, formatDuration } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
-import { print, printJson, printStatus } from '../output.ts';
-import { type Common, type EngineClient, withEngine } from '../with-engine.ts';
+import { print, printJson, printStatus } from '../terminal.ts';
+import { type Common, type EngineClient, withEngine, withOpenEngine } from '../with-engine.ts';
+import { writeOutput } from '../write-output.ts';
 import { askNames, type DocumentOptions, readDocument, showProblems } from './document.ts';
 import { answerLines, findingLine, resultTable, runName, stepsLines, trialOf } from './figures.ts';
 import { Progress } from './progress.ts';
@@ -194,4 +197,34 @@ export async function printUnrestored(engine: EngineClient, id: number): Promise
     );
   if (unrestored.length > 0) printStatus(`Restore it with: kneepoint restore ${id}`);
   return unrestored;
+}
+
+/** The quick benchmark without a window: creates a session in the library and its PDF report. */
+export async function quickstartCommand(options: DocumentOptions & { output?: string }): Promise<number> {
+  return withOpenEngine(options, 'cli', async ({ client, appDir }) => {
+    const document = await readDocument(client, path.join(appDir, 'workloads/experiments/quickstart.yaml'), options);
+    if (document.problems.length > 0) {
+      showProblems('quickstart', document);
+      return EXIT.wrongUse;
+    }
+    const session = await client.sessions.start({ text: document.text });
+    const trials = formatCount(session.trialsTotal, 'trial');
+    printStatus(
+      `Session ${session.id}: ${session.name}. ${trials} on a new SQLite database, about ${formatDuration(document.plan?.seconds)}.`,
+    );
+    const code = await followSession(client, session.id, options);
+    if ((await client.sessions.get({ id: session.id })).session.state !== 'done') return code;
+    const report = await client.reports.make({ sessionId: session.id, format: 'pdf' });
+    const file = path.resolve(options.output ?? (await nextToLibrary(client, report.fileName)));
+    writeOutput(file, report.bytes);
+    printStatus(`The session is in the library: kneepoint show ${session.id}\nIts report: ${file}`);
+    return code;
+  });
+}
+
+/** By default, reports are written to the library's folder rather than the working directory. */
+async function nextToLibrary(client: EngineClient, name: string): Promise<string> {
+  const folder = path.join((await client.app.info({})).dataDir, 'reports');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return path.join(folder, name);
 }

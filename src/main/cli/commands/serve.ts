@@ -3,8 +3,7 @@ import path from 'node:path';
 import { libraryFolder } from '../../computer/index.ts';
 import { readLink, startServer } from '../../server/index.ts';
 import { EXIT, UsageError } from '../exit.ts';
-import { print, printJson, printStatus } from '../output.ts';
-import { terminal } from '../terminal.ts';
+import { print, printJson, printStatus, terminal } from '../terminal.ts';
 import { type Common, withOpenEngine } from '../with-engine.ts';
 
 /** Serves the app as a page on 127.0.0.1 until it is ended. */

@@ -1,7 +1,7 @@
 import type { ServerLook, ServerState, Target } from '../../../shared/model/target.ts';
 import { formatDateTime } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
-import { print, printJson, printStatus } from '../output.ts';
+import { print, printJson, printStatus } from '../terminal.ts';
 import { type Common, type EngineClient, withEngine } from '../with-engine.ts';
 import { type PlaceOptions, readPlace } from './server-place.ts';
 

@@ -3,8 +3,8 @@ import { gatheredFindings } from '../../../shared/checks/index.ts';
 import { isRecovery, isSize, metricOf } from '../../../shared/metrics/index.ts';
 import { damageWords } from '../../../shared/model/damage.ts';
 import { caveatWords } from '../../../shared/model/figure.ts';
-import { MECHANICS_SENTENCE } from '../../../shared/model/mechanics.ts';
-import { watchedSentence } from '../../../shared/model/monitored-words.ts';
+import { MECHANICS_SENTENCE } from '../../../shared/model/finding.ts';
+import { watchedSentence } from '../../../shared/model/monitored.ts';
 import type { SessionStep } from '../../../shared/model/plan.ts';
 import { exclusionWords } from '../../../shared/model/repeats.ts';
 import { errorSentence } from '../../../shared/model/result-words.ts';
@@ -19,8 +19,7 @@ import {
 } from '../../../shared/stats/index.ts';
 import { formatDateTime, formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
-import { print, printJson, table } from '../output.ts';
-import { slow } from '../slow.ts';
+import { print, printJson, slow, table } from '../terminal.ts';
 import { type Common, type EngineClient, withEngine, withReader } from '../with-engine.ts';
 import { keptTable } from './captures.ts';
 import {

@@ -5,7 +5,7 @@ import { STOP_REQUESTS } from '../../../shared/contract/sessions.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
-import { print, printJson, printStatus } from '../output.ts';
+import { print, printJson, printStatus } from '../terminal.ts';
 import { type Common, type EngineClient, type OpenEngine, withEngine, withOpenEngine } from '../with-engine.ts';
 import { followToEnd, printUnrestored } from './run.ts';
 

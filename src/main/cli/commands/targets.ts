@@ -3,7 +3,7 @@ import { describeProblem } from '../../../shared/model/problem.ts';
 import { TargetSpec } from '../../../shared/model/target.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readSecret } from '../files.ts';
-import { print, printJson, printStatus, table } from '../output.ts';
+import { print, printJson, printStatus, table } from '../terminal.ts';
 import { type Common, requireKeeper, withEngine, withReader } from '../with-engine.ts';
 import { type PlaceOptions, readPlace } from './server-place.ts';
 import { targetNamed } from './servers.ts';

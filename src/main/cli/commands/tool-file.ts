@@ -5,8 +5,7 @@ import { Experiment } from '../../../shared/model/experiment.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readText } from '../files.ts';
-import { print, printJson, printStatus } from '../output.ts';
-import { terminal } from '../terminal.ts';
+import { print, printJson, printStatus, terminal } from '../terminal.ts';
 import { type Common, withReader } from '../with-engine.ts';
 import { type DocumentOptions, readDocument, showProblems } from './document.ts';
 

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { dataCommands } from '../commands/data.ts';
 import { doctorCommand } from '../commands/doctor.ts';
-import { checkCommand, planCommand, templatesCommand, toolsCommand } from '../commands/document.ts';
-import { factorsCommand } from '../commands/factors.ts';
+import { checkCommand, factorsCommand, planCommand, templatesCommand, toolsCommand } from '../commands/document.ts';
 import { importOutputsCommand } from '../commands/import-outputs.ts';
 import { parseInput } from '../commands/parse.ts';
 import { runCommand } from '../commands/run.ts';

@@ -4,11 +4,11 @@ import { TARGETS, targetKindInfo } from '../../engine/targets/index.ts';
 import {
   hostAddCommand,
   hostFactsCommand,
+  hostImportCommand,
   hostListCommand,
   hostSyncsCommand,
   hostTestCommand,
 } from '../commands/hosts.ts';
-import { hostImportCommand } from '../commands/import-hosts.ts';
 import {
   serverActCommand,
   targetPlaceCommand,

@@ -1,15 +1,13 @@
 import type { Command } from 'commander';
 import { capturesCommand } from '../commands/captures.ts';
 import { chartsCommand } from '../commands/charts.ts';
-import { compareCommand } from '../commands/compare.ts';
+import { compareCommand, levelsCommand } from '../commands/compare.ts';
 import { costCommand } from '../commands/cost.ts';
 import { exportCommand } from '../commands/export.ts';
-import { levelsCommand } from '../commands/levels.ts';
 import { measuresCommand } from '../commands/measures.ts';
 import { monitorsCommand } from '../commands/monitors.ts';
-import { quickstartCommand } from '../commands/quickstart.ts';
 import { restoreCommand } from '../commands/restore.ts';
-import { repeatCommand, resumeCommand } from '../commands/run.ts';
+import { quickstartCommand, repeatCommand, resumeCommand } from '../commands/run.ts';
 import { excludeCommand, includeCommand, reingestCommand, sessionsCommand, showCommand } from '../commands/sessions.ts';
 import { stopCommand } from '../commands/stop.ts';
 import { type Act, type AddCommand, collect } from './command.ts';

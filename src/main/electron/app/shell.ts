@@ -6,8 +6,7 @@ import { serve } from '../../../shared/rpc/server.ts';
 import { childEngine, type EngineProcess, Supervisor, utilityEngine } from '../engine-host/supervisor.ts';
 import { PAGE_READY, TO_PAGE_LOST, TO_PAGE_MENU, TO_PAGE_PORT } from '../messages.ts';
 import { keychain } from '../native/keychain.ts';
-import { registerScheme, serveScheme } from './scheme.ts';
-import { isFromHome, lockDown, openWindow } from './window.ts';
+import { isFromHome, lockDown, openWindow, registerScheme, serveScheme } from './window.ts';
 
 export interface ShellPlan {
   dataDir: string;

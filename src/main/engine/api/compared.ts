@@ -13,9 +13,8 @@ import { keptFacts } from '../figures/index.ts';
 import { durabilityIn, type Step, stepsByLevels } from '../plans/index.ts';
 import { toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { ApiContext } from './context.ts';
+import { type ApiContext, requireSession, requireStep } from './context.ts';
 import { presentDetail } from './present.ts';
-import { requireSession, requireStep } from './require-session.ts';
 import { type AskedResult, resultOf } from './result-of.ts';
 
 /** A session as one side of a comparison, with its tool's knowledge of the workload. */

@@ -23,8 +23,7 @@ import { formatNumber } from '../../../shared/util/format.ts';
 import { stepsByLevels } from '../plans/index.ts';
 import type { ConfigurationRow, SessionRow } from '../store/store.ts';
 import { toolById } from '../tools/index.ts';
-import type { ApiContext } from './context.ts';
-import { requireSession } from './require-session.ts';
+import { type ApiContext, requireSession } from './context.ts';
 import { resultFor } from './result-of.ts';
 
 export function costsApi(context: ApiContext): Implementation<AppContract['costs']> {

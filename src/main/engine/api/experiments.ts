@@ -11,8 +11,7 @@ import { formatDocument, interleave, readDocument, requireSmallForm } from '../p
 import { checkingText, preflight, scriptOf } from '../preflight/index.ts';
 import { TOOLS, toolById, toolInfo, tryText } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { ApiContext } from './context.ts';
-import { requireSession } from './require-session.ts';
+import { type ApiContext, requireSession } from './context.ts';
 import { describeText, templates, templateText } from './templates.ts';
 
 /** Interval between progress reports. */

@@ -6,8 +6,7 @@ import type { Machine } from '../hosts/machine.ts';
 import type { Identity } from '../store/store.ts';
 import { toolsSoughtOn } from '../tools/index.ts';
 import { machineIdentity } from '../world/index.ts';
-import type { ApiContext } from './context.ts';
-import { hostOwner } from './secret-change.ts';
+import { type ApiContext, hostOwner } from './context.ts';
 
 const LIMIT_MS = 20_000;
 const ChangedKeys = z.object({ key: HostKey, known: HostKey });

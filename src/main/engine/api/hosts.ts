@@ -15,7 +15,7 @@ import { defaultAgent, readFacts, readFolder, readSshConfig, testSyncs } from '.
 import type { Store } from '../store/store.ts';
 import { toolsSoughtOn } from '../tools/index.ts';
 import { isSameMachine } from '../world/index.ts';
-import type { ApiContext } from './context.ts';
+import { type ApiContext, changeSecret, hostOwner } from './context.ts';
 import { eachChange } from './each-change.ts';
 import { identityOfUnsaved, testHost, testUnsaved } from './host-test.ts';
 import {
@@ -28,7 +28,6 @@ import {
   refuseWhileMeasured,
 } from './in-use.ts';
 import { leftoversOnHosts } from './left-behind.ts';
-import { changeSecret, hostOwner } from './secret-change.ts';
 
 const TUNNEL_SPACING_MS = 500;
 

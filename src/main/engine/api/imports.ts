@@ -11,9 +11,8 @@ import { formatDocument } from '../plans/index.ts';
 import type { EndedRun } from '../store/ended.ts';
 import { normaliseOptions, parseText, READERS, type ReadRun, readerById, readRun } from '../tools/index.ts';
 import type { ToolReader } from '../tools/tool.ts';
-import type { ApiContext } from './context.ts';
+import { type ApiContext, requireSession } from './context.ts';
 import { presentSession } from './present.ts';
-import { requireSession } from './require-session.ts';
 
 type Request = Parameters<Implementation<AppContract['sessions']>['importOutputs']>[0];
 type Output = Request['outputs'][number];

@@ -8,9 +8,8 @@ import { MonitoredUpdates, monitoredSeries, monitoredSources, type RulesOf, runW
 import { HOST_RULES, tryLines } from '../monitors/index.ts';
 import { pauseFor } from '../runs/index.ts';
 import { TARGETS } from '../targets/index.ts';
-import type { ApiContext } from './context.ts';
+import { type ApiContext, requireSession } from './context.ts';
 import { factsFor, isOffered } from './evidence-facts.ts';
-import { requireSession } from './require-session.ts';
 
 /** Rules of a host are built in, those of a server belong to its kind, and a command or statement brings its own. */
 export const rulesOf: RulesOf = ({ kind, about }) => {

@@ -6,8 +6,8 @@ import {
   MOST_HEAT_ROWS,
   MOST_LANE_RUNS,
 } from '../../../shared/metrics/first-look.ts';
-import { canariesOf } from '../../../shared/model/canary.ts';
 import { headlineStep } from '../../../shared/model/plan.ts';
+import { canariesOf } from '../../../shared/model/repeats.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
 import { loadFactorOf } from '../../../shared/stats/index.ts';
 import { runBuckets, seriesOfRuns } from '../figures/index.ts';

@@ -29,13 +29,12 @@ import {
 } from '../reports/index.ts';
 import type { SessionRow } from '../store/store.ts';
 import { comparedSession } from './compared.ts';
-import type { ApiContext } from './context.ts';
+import { type ApiContext, requireSession } from './context.ts';
 import { pricedConfigurations, priceOfCell, valueForMoney } from './costs.ts';
 import { factsFor, isOffered } from './evidence-facts.ts';
 import { judgementsOf } from './judging.ts';
 import { rulesOf } from './monitors.ts';
 import { presentDetail, presentRun } from './present.ts';
-import { requireSession } from './require-session.ts';
 import { type AskedResult, answerMetric, placesOf, resultFor, stepsOf } from './result-of.ts';
 
 export function reportsApi(context: ApiContext): Implementation<AppContract['reports']> {

@@ -2,9 +2,8 @@ import { metricOf, VARIATION } from '../../../shared/metrics/index.ts';
 import type { OperationCost } from '../../../shared/model/analysis.ts';
 import type { DerivedMeasure } from '../../../shared/model/derived.ts';
 import { asksSteadiness, type Experiment, type Levels } from '../../../shared/model/experiment.ts';
-import type { PlaceFigures } from '../../../shared/model/place-figures.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { SessionResult, StepCost, StepResult, StepsTable } from '../../../shared/model/result.ts';
+import type { PlaceFigures, SessionResult, StepCost, StepResult, StepsTable } from '../../../shared/model/result.ts';
 import { type FactsSnapshot, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { wholeSteps } from '../../../shared/model/step.ts';
 import type { CallContext } from '../../../shared/rpc/define.ts';
@@ -29,9 +28,8 @@ import type { Store } from '../store/store.ts';
 import { TARGETS, targetByKind } from '../targets/index.ts';
 import { loadKind, readerById, toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { ApiContext } from './context.ts';
+import { type ApiContext, requireSession, requireStep } from './context.ts';
 import { rulesOf as seriesRules } from './monitors.ts';
-import { requireSession, requireStep } from './require-session.ts';
 
 /** A question about a session. Without `step`, its first measured one; without `metric`, the one that the step's tool shows first. */
 export interface AskedResult {

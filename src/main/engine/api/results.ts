@@ -5,10 +5,9 @@ import type { Implementation } from '../../../shared/rpc/define.ts';
 import { type ComparedSession, compareLevels, compareSessions } from '../comparing/index.ts';
 import { runBuckets, runQuantiles, runSeconds, seriesOfRuns } from '../figures/index.ts';
 import { comparedSession } from './compared.ts';
-import type { ApiContext } from './context.ts';
+import { type ApiContext, requireSession, requireStep } from './context.ts';
 import { differencesBetween, judgementsOf } from './judging.ts';
 import { rulesOf } from './monitors.ts';
-import { requireSession, requireStep } from './require-session.ts';
 import { answerMetric, placesOf, resultFor, stepsOf } from './result-of.ts';
 
 export function resultsApi(context: ApiContext): Implementation<AppContract['results']> {

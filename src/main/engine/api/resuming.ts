@@ -5,8 +5,7 @@ import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import { ENDED_SESSION } from '../../../shared/model/session.ts';
 import type { SessionRow } from '../store/store.ts';
 import { changedNow, restoreChanges } from '../world/index.ts';
-import type { ApiContext } from './context.ts';
-import { hostOwner, targetOwner } from './secret-change.ts';
+import { type ApiContext, hostOwner, targetOwner } from './context.ts';
 
 /**
  * Continues every session that was under way when the app ended, and fetches the last samples of those that had just ended. A session that needs a

@@ -12,11 +12,10 @@ import { requirePreflight } from '../preflight/index.ts';
 import { requireLevels } from '../session/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { hasOutput, reingest } from '../trial/index.ts';
-import type { ApiContext } from './context.ts';
+import { type ApiContext, requireRun, requireSession } from './context.ts';
 import { listSessions, sessionsWithFigures } from './damaged.ts';
 import { importOutputs } from './imports.ts';
 import { presentDetail, presentRun, presentSession } from './present.ts';
-import { requireRun, requireSession } from './require-session.ts';
 import { refuseWhileLocked } from './resuming.ts';
 import { watchSession } from './watch-session.ts';
 

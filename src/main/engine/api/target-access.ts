@@ -10,7 +10,7 @@ import type { Secrets } from '../secrets/index.ts';
 import type { Store } from '../store/store.ts';
 import { targetByKind } from '../targets/index.ts';
 import type { Reach, TargetSession } from '../targets/target.ts';
-import { targetOwner } from './secret-change.ts';
+import { targetOwner } from './context.ts';
 
 interface AccessContext {
   store: Store;

@@ -7,7 +7,7 @@ import { databaseKey } from '../runs/index.ts';
 import { findPrograms, openServer } from '../servers/index.ts';
 import { TARGETS, targetKindInfo } from '../targets/index.ts';
 import type { TargetSession } from '../targets/target.ts';
-import type { ApiContext } from './context.ts';
+import { type ApiContext, changeSecret, targetOwner } from './context.ts';
 import {
   changesToGiveUp,
   giveUpChanges,
@@ -15,7 +15,6 @@ import {
   refuseWhileBehind,
   refuseWhileTargetUsed,
 } from './in-use.ts';
-import { changeSecret, targetOwner } from './secret-change.ts';
 import { checkServerPlace, controlServers, inspectServer } from './server-acts.ts';
 import { factsOf, openTarget } from './target-access.ts';
 

@@ -8,10 +8,9 @@ import {
   type SessionEvent,
 } from '../../../shared/model/session.ts';
 import type { RunRow } from '../store/store.ts';
-import type { ApiContext } from './context.ts';
+import { type ApiContext, requireSession } from './context.ts';
 import { eachChange } from './each-change.ts';
 import { type PresentContext, presentRun, presentSession } from './present.ts';
-import { requireSession } from './require-session.ts';
 
 const SPACING_MS = 250;
 const EVERY_SECOND_MS = 1000;

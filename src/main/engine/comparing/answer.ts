@@ -9,7 +9,7 @@ import {
   trialSeconds,
 } from '../../../shared/model/experiment.ts';
 import { MOST_TESTED_LEVELS } from '../../../shared/model/factor.ts';
-import { MECHANICS_SENTENCE } from '../../../shared/model/mechanics.ts';
+import { MECHANICS_SENTENCE } from '../../../shared/model/finding.ts';
 import type { CellResult, ComparedCell, LoadLine, SessionResult, Verdict } from '../../../shared/model/result.ts';
 import { hasFigure } from '../../../shared/model/result-words.ts';
 import type { LaterPart } from '../../../shared/model/session-snapshot.ts';

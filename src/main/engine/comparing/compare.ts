@@ -3,8 +3,7 @@ import { type ComparedSide, comparedFindings } from '../../../shared/checks/inde
 import { isLatency, metricOf } from '../../../shared/metrics/index.ts';
 import { LEAST_VARYING, type Scalar } from '../../../shared/model/experiment.ts';
 import { caveatsOf, type StallFigures, warningGroups } from '../../../shared/model/figure.ts';
-import type { Finding } from '../../../shared/model/finding.ts';
-import { MECHANICS_FINDING, MECHANICS_ONLY } from '../../../shared/model/mechanics.ts';
+import { type Finding, MECHANICS_FINDING, MECHANICS_ONLY } from '../../../shared/model/finding.ts';
 import type { CellResult, ComparedCell, Comparison } from '../../../shared/model/result.ts';
 import { mergedFacts } from '../../../shared/model/run-facts.ts';
 import {

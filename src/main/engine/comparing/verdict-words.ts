@@ -1,6 +1,6 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
 import { barOf, errorWords, omitDifferently, type StallFigures } from '../../../shared/model/figure.ts';
-import { MECHANICS_ONLY } from '../../../shared/model/mechanics.ts';
+import { MECHANICS_ONLY } from '../../../shared/model/finding.ts';
 import type { CellResult, ComparedCell, ComparisonBasis, Verdict } from '../../../shared/model/result.ts';
 import { excludedSentence, hasFigure } from '../../../shared/model/result-words.ts';
 import { MORE_TO_KNOW } from '../../../shared/model/settling.ts';

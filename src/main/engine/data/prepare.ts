@@ -4,20 +4,20 @@ import type { GrantedDevice } from '../../../shared/model/session-snapshot.ts';
 import { preparesInTrial } from '../../../shared/model/step.ts';
 import { formatDuration } from '../../../shared/util/format.ts';
 import type { Machine } from '../hosts/machine.ts';
-import { dataStepOf, stepsOfCells } from '../plans/index.ts';
+import { dataStepOf, type Step, stepsOfCells } from '../plans/index.ts';
 import { type RunsContext, stepOf, toolOf } from '../runs/index.ts';
 import type { DataProgress, DataSetRow, PreparedData, RunRow, StepJob, UsedSet } from '../store/store.ts';
+import { preparesData } from '../tools/index.ts';
 import type { Command } from '../tools/tool.ts';
 import { runJobStep, type TrialControl } from '../trial/index.ts';
 import { endOrphanJobs } from '../watching/index.ts';
 import { keepForAWhile } from '../world/index.ts';
 import { ensureData } from './ensure.ts';
-import { beforeDataStep } from './in-trial.ts';
 import type { DataContext, Need, Preparation } from './kind.ts';
 import { kindOf, needOf } from './kinds.ts';
 import { preparationsOf } from './needs.ts';
 import { inspectWaiting, type Seen, wrongData } from './seen.ts';
-import { isWhole, noteWriting, recordInspection, setsIn, writingWords } from './sets.ts';
+import { beginMaking, isWhole, noteWriting, recordInspection, setsIn, writingWords } from './sets.ts';
 
 export interface Preparing {
   control: TrialControl;
@@ -231,4 +231,53 @@ function saveStep(context: DataContext, sessionId: number, job: StepJob | undefi
       jobs.endStep(sessionId);
       if (ended) keepForAWhile(context, ended);
     });
+}
+
+/*
+ * Data that a step of each trial prepares or removes. Its state is recorded without a check: counting would read it into the caches that
+ * the next step starts with.
+ */
+
+/** The data that a run's step prepares or removes. Undefined for other steps, and for data that Kneepoint cannot check. */
+function neededBy(context: DataContext, run: RunRow): { step: Step; need: Need; isMade: boolean } | undefined {
+  const { experiment, step: own } = stepOf(context, run);
+  const step = dataStepOf(own);
+  const need = step && needOf(context, experiment, step);
+  return need && { step, need, isMade: preparesData(own.workload.tool) };
+}
+
+/** Records that data is about to be removed, and made again. */
+function beforeDataStep(context: DataContext, run: RunRow): void {
+  const known = neededBy(context, run);
+  if (!known) return;
+  const { step, need, isMade } = known;
+  if (isMade) {
+    const { options, warmup, duration, generators } = step;
+    const { seed } = stepOf(context, run).experiment.measure;
+    const recipe = {
+      generator: generators[0] ?? '',
+      options: { ...options, ...need.extraOptions },
+      warmup,
+      duration,
+      seed,
+    };
+    const made = { tool: toolOf(context, step.workload.tool), need, recipe };
+    beginMaking(context, run.sessionId, made, { fromNothing: true });
+    return;
+  }
+  for (const { kind, id } of setsIn(context.store, need)) context.store.dataSets[kind].update(id, { state: 'partial' });
+  context.dataChanged();
+}
+
+/** Records the state of a finished run's data. If the step did not finish, the earlier record stays. */
+export function afterDataStep(context: DataContext, run: RunRow): void {
+  const known = run.state === 'done' ? neededBy(context, run) : undefined;
+  if (!known) return;
+  const { need, isMade } = known;
+  for (const { kind, id, state, madeBy } of setsIn(context.store, need)) {
+    const isOwn = state === 'making' && madeBy === run.sessionId;
+    if (isMade && isOwn) context.store.dataSets[kind].update(id, { state: 'ready', madeAt: context.clock.now() });
+    if (!isMade) context.store.dataSets[kind].update(id, { state: 'gone' });
+  }
+  context.dataChanged();
 }

@@ -1,7 +1,8 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { GrantedDevice } from '../../../shared/model/session-snapshot.ts';
-import { judgeDevice, type Refusal, readDevice } from '../devices/index.ts';
+import { readDevice } from '../devices/reading.ts';
+import { judgeDevice, type Refusal } from '../devices/refusals.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { hostsOf, type KnownStep, type Step } from '../plans/index.ts';
 import { commandsOf, connectionOf, type RunsContext } from '../runs/index.ts';

@@ -1,6 +1,5 @@
 export { type DeviceFinding, devicesOf, inspectDevicesOf, overwritesIn, requireDevices } from './devices.ts';
 export { readPlaces } from './places.ts';
-export { roundTripMs } from './round-trip.ts';
 export { type Kills, kernelName, killedBetween, readKills, readProgram } from './server-process.ts';
 export {
   describeTarget,
@@ -9,4 +8,5 @@ export {
   processNow,
   readStartFacts,
   readTables,
+  roundTripMs,
 } from './start-facts.ts';

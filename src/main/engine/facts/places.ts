@@ -1,5 +1,4 @@
-import type { TargetFacts } from '../../../shared/model/session-snapshot.ts';
-import type { StoragePlace } from '../../../shared/model/storage-place.ts';
+import type { StoragePlace, TargetFacts } from '../../../shared/model/session-snapshot.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { hostsOf, type KnownStep } from '../plans/index.ts';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { NIGHT } from '../../../shared/util/testing/depth.ts';
 import { createLocalMachine } from '../hosts/local.ts';
-import { roundTripMs } from './round-trip.ts';
 import { type Kills, killedBetween, readKills, readProcess } from './server-process.ts';
+import { roundTripMs } from './start-facts.ts';
 
 const here = createLocalMachine();
 const { signal } = new AbortController();

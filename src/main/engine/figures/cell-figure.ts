@@ -8,7 +8,7 @@ import {
   type StallFigures,
   type Tail,
 } from '../../../shared/model/figure.ts';
-import { type ChosenPick, picked } from '../../../shared/model/pick.ts';
+import { type ChosenPick, picked } from '../../../shared/model/measure.ts';
 import { isCounted, replacementOf } from '../../../shared/model/repeats.ts';
 import type { CellResult, Spread } from '../../../shared/model/result.ts';
 import { mergeHistograms, percentileOf, repeatsInterval, type Stalls } from '../../../shared/stats/index.ts';

@@ -15,7 +15,7 @@ import {
 } from '../../../shared/analysis/index.ts';
 import { kindOf } from '../../../shared/checks/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
-import type { MomentComparison, SeriesBeforeAfter } from '../../../shared/model/before-after.ts';
+import type { MomentComparison, SeriesBeforeAfter } from '../../../shared/model/analysis.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { RunWindow } from '../../../shared/model/monitored.ts';
 import { parallelStepEvents } from '../../../shared/model/parallel-steps.ts';

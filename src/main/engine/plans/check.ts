@@ -2,9 +2,8 @@ import { measureChecks, severalChecks } from '../../../shared/checks/index.ts';
 import type { CheckedDocument } from '../../../shared/contract/experiments.ts';
 import { countCombinations } from '../../../shared/model/cells.ts';
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
-import { type Finding, NO_FACTOR_UNDER_TEST } from '../../../shared/model/finding.ts';
+import { type Finding, MECHANICS_FINDING, NO_FACTOR_UNDER_TEST } from '../../../shared/model/finding.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
-import { MECHANICS_FINDING } from '../../../shared/model/mechanics.ts';
 import { type Plan, withoutSteps } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { preparesInTrial, wholeSteps } from '../../../shared/model/step.ts';
@@ -16,8 +15,14 @@ import { restartProblems } from './again.ts';
 import { blockFindings, blocksOf, costsFor } from './blocks.ts';
 import { captureProblems, type MonitorKnowledge, monitorProblems } from './capture-problems.ts';
 import { chartProblems } from './charts.ts';
-import { dataFindings, dataRefusal, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
-import { dataStepProblems } from './data-steps.ts';
+import {
+  dataFindings,
+  dataRefusal,
+  dataStepProblems,
+  eachTrialFindings,
+  groupByData,
+  type Workload,
+} from './data-groups.ts';
 import { deviceProblems } from './device-problems.ts';
 import { type ReadDocument, readDocument } from './document.ts';
 import {

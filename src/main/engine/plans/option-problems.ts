@@ -1,9 +1,9 @@
 import { isAveraged, metricName } from '../../../shared/metrics/index.ts';
-import type { AccessShares } from '../../../shared/model/accesses.ts';
 import { conditionsOf, inOrderOfConditions, sameLevel } from '../../../shared/model/cells.ts';
 import type { DocumentProblem, Experiment, Levels, Scalar } from '../../../shared/model/experiment.ts';
 import { levelsOf } from '../../../shared/model/factor.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
+import type { AccessShares } from '../../../shared/model/tool.ts';
 import { LEAST_REPEATS } from '../../../shared/stats/index.ts';
 import { formatNumber } from '../../../shared/util/format.ts';
 import { accessShares } from '../tools/accesses.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { StoragePlace } from '../../../shared/model/storage-place.ts';
+import type { StoragePlace } from '../../../shared/model/session-snapshot.ts';
 import { SessionBed } from '../session/testing/session-bed.ts';
 import { neededPaths, sharing } from './paths.ts';
 import { stateOf } from './testing/states.ts';

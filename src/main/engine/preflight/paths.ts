@@ -1,6 +1,6 @@
 import type { Fix } from '../../../shared/contract/experiments.ts';
 import { isOnlyFolder, isOpenFolder, openFolderWords } from '../../../shared/model/open-folders.ts';
-import type { StoragePlace } from '../../../shared/model/storage-place.ts';
+import type { StoragePlace } from '../../../shared/model/session-snapshot.ts';
 import { formatBytes } from '../../../shared/util/format.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import { readPlaces } from '../facts/index.ts';

@@ -1,10 +1,10 @@
 import { isDerived } from '../../../shared/measures/index.ts';
 import { isAveraged, metricName, metricOf } from '../../../shared/metrics/index.ts';
 import { COMPARED_COSTS, costOf } from '../../../shared/model/analysis.ts';
-import { canariesOf } from '../../../shared/model/canary.ts';
 import { damageWords, type SampleDamage } from '../../../shared/model/damage.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import { caveatWords, errorRate } from '../../../shared/model/figure.ts';
+import { canariesOf } from '../../../shared/model/repeats.ts';
 import type { CellResult, CellSteadiness, SessionResult } from '../../../shared/model/result.ts';
 import { excludedSentence } from '../../../shared/model/result-words.ts';
 import { factName, factNames, factValue, foundWords } from '../../../shared/model/run-facts.ts';

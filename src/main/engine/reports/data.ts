@@ -1,5 +1,4 @@
-import type { OperationCost, RunJudgement } from '../../../shared/model/analysis.ts';
-import type { MomentComparison } from '../../../shared/model/before-after.ts';
+import type { MomentComparison, OperationCost, RunJudgement } from '../../../shared/model/analysis.ts';
 import type {
   CaptureContent,
   ComparedCounters,
@@ -16,10 +15,10 @@ import type {
   MonitoredValues,
   RunWindow,
 } from '../../../shared/model/monitored.ts';
-import type { PlaceFigures } from '../../../shared/model/place-figures.ts';
 import type {
   Comparison,
   GeneratorSeries,
+  PlaceFigures,
   SeriesData,
   SessionResult,
   StepsTable,

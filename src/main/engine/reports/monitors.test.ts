@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MomentComparison } from '../../../shared/model/before-after.ts';
+import type { MomentComparison } from '../../../shared/model/analysis.ts';
 import { caveatsOf } from '../../../shared/model/figure.ts';
 import type { MonitoredSeries, MonitoredSource } from '../../../shared/model/monitored.ts';
 import type { CellResult, SessionResult } from '../../../shared/model/result.ts';

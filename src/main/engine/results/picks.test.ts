@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chartTheme, sessionCurve } from '../../../shared/chart-models/index.ts';
-import { type PickRule, picked } from '../../../shared/model/pick.ts';
+import { type PickRule, picked } from '../../../shared/model/measure.ts';
 import { valueWords } from '../../../shared/model/result-words.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { basisSentences, bestSentence, figureTitle } from '../../../shared/stats/index.ts';

@@ -1,8 +1,8 @@
 import { placeFigures } from '../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
-import { canariesOf } from '../../../shared/model/canary.ts';
-import { pickFor } from '../../../shared/model/pick.ts';
-import type { PlaceFigures } from '../../../shared/model/place-figures.ts';
+import { pickFor } from '../../../shared/model/measure.ts';
+import { canariesOf } from '../../../shared/model/repeats.ts';
+import type { PlaceFigures } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { measuredCell, Workings } from '../figures/index.ts';
 import type { Store } from '../store/store.ts';

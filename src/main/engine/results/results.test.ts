@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BoundVerdict } from '../../../shared/model/analysis.ts';
-import { MECHANICS_SENTENCE } from '../../../shared/model/mechanics.ts';
+import { MECHANICS_SENTENCE } from '../../../shared/model/finding.ts';
 import { valueWords } from '../../../shared/model/result-words.ts';
 import { bestSentence } from '../../../shared/stats/index.ts';
 import { runBuckets, runQuantiles, runSeconds, runSeries, thin } from '../figures/index.ts';

@@ -8,15 +8,14 @@ import {
   STALLS,
   VARIATION,
 } from '../../../shared/metrics/index.ts';
-import { canariesOf } from '../../../shared/model/canary.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { DerivedMeasure } from '../../../shared/model/derived.ts';
 import { LEAST_VARYING, type Levels, stepLengths } from '../../../shared/model/experiment.ts';
 import { namedLevels } from '../../../shared/model/factor.ts';
 import { caveatsOf } from '../../../shared/model/figure.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
-import { type ChosenPick, pickFor } from '../../../shared/model/pick.ts';
-import { isCounted, replacementOf } from '../../../shared/model/repeats.ts';
+import { type ChosenPick, pickFor } from '../../../shared/model/measure.ts';
+import { canariesOf, isCounted, replacementOf } from '../../../shared/model/repeats.ts';
 import type {
   CellResult,
   ExcludedRun,

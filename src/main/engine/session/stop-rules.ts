@@ -1,10 +1,9 @@
 import type { EngineFinding } from '../../../shared/checks/index.ts';
 import { evaluateCost, priceTogether } from '../../../shared/costs/index.ts';
 import { isAveraged } from '../../../shared/metrics/index.ts';
-import { canariesOf } from '../../../shared/model/canary.ts';
 import type { Stop } from '../../../shared/model/measure.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import { isCounted } from '../../../shared/model/repeats.ts';
+import { canariesOf, isCounted } from '../../../shared/model/repeats.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import { isPrecise, reachOf } from '../../../shared/stats/index.ts';
 import { formatCount, formatLevels, formatMoney, formatNumber } from '../../../shared/util/format.ts';

@@ -10,7 +10,7 @@ import { expectSame, expectSameBytes } from '../../../../scripts/test/recorded.t
 import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import { randomFrom } from '../../../shared/util/numbers.ts';
 import { atDepth } from '../../../shared/util/testing/depth.ts';
-import { pack } from './codec/packed.ts';
+import { pack } from './codec/column.ts';
 import type { CheckResult } from './file/check.ts';
 import { LIBRARY_FILE, openStore } from './open.ts';
 import { damagePage } from './testing/damage.ts';

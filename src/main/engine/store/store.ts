@@ -3,7 +3,7 @@ import type { Problem } from '../../../shared/model/problem.ts';
 import type { EndedRun, EndedSession } from './ended.ts';
 import type { MonitorRows } from './samples/monitor-rows.ts';
 import type { SampleRows } from './samples/sample-rows.ts';
-import type { SummaryRows } from './summaries/summary-rows.ts';
+import type { SummaryRows } from './summaries/stamps.ts';
 import type { CaptureRows } from './tables/captures.ts';
 import type { ConfigurationRows } from './tables/configurations.ts';
 import type { DataSetRows } from './tables/data-sets.ts';
@@ -24,7 +24,7 @@ import type { SourceRows } from './tables/sources.ts';
 
 export type { MonitorJob } from './samples/monitor-rows.ts';
 export type { IngestBatch } from './samples/sample-rows.ts';
-export type { Stamp, Summary, SummaryKey } from './summaries/summary-rows.ts';
+export type { Stamp, Summary, SummaryKey } from './summaries/stamps.ts';
 export type { NewCapture } from './tables/captures.ts';
 export type { ConfigurationRow } from './tables/configurations.ts';
 export type { DataProgress, UsedSet } from './tables/data-progress.ts';

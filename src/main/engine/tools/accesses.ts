@@ -1,4 +1,4 @@
-import type { AccessShares } from '../../../shared/model/accesses.ts';
+import type { AccessShares } from '../../../shared/model/tool.ts';
 import type { Accesses } from './tool.ts';
 
 const BINS = 20_000;

@@ -1,13 +1,12 @@
 import type { z } from 'zod';
 import type { ReadToolFile } from '../../../shared/contract/experiments.ts';
-import type { AccessShares } from '../../../shared/model/accesses.ts';
 import type { WantedTable } from '../../../shared/model/data-set.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../shared/model/session.ts';
 import type { WaitUntil } from '../../../shared/model/step.ts';
 import type { ConnectionFacts, ServerAddress, TargetKind } from '../../../shared/model/target.ts';
-import type { LaunchLimits, OptionWords } from '../../../shared/model/tool.ts';
+import type { AccessShares, LaunchLimits, OptionWords } from '../../../shared/model/tool.ts';
 import type { HistogramPart } from '../../../shared/stats/index.ts';
 
 /** A command that the engine runs as a job on the generator. Pure data. */

@@ -7,8 +7,7 @@ import type { Machine } from '../hosts/machine.ts';
 import type { Step } from '../plans/index.ts';
 import { atServer, untilReachable, untilTargetReachable, type Waiting } from '../runs/index.ts';
 import { hostIdleCheck, type IdleCheck } from './before/idle.ts';
-import { requireTarget, serverHosts } from './before/places.ts';
-import { ask, isTrue, withSession } from './before/target.ts';
+import { ask, isTrue, requireTarget, serverHosts, withSession } from './before/target.ts';
 import type { TrialContext } from './context.ts';
 import { commandHost } from './scenario-acts.ts';
 

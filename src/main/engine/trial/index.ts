@@ -1,7 +1,6 @@
 export { beforeTrialActions } from './before/before.ts';
 export { requireDroppable } from './before/caches.ts';
-export { cacheHosts, requireTarget, serverHosts } from './before/places.ts';
-export { requireRestart, requireStatements } from './before/target.ts';
+export { cacheHosts, requireRestart, requireStatements, requireTarget, serverHosts } from './before/target.ts';
 export { conditionOf } from './conditions.ts';
 export { Lags, type TrialContext, type TrialControl } from './context.ts';
 export { runJobStep } from './job-step.ts';

@@ -2,8 +2,8 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { ENDED_RUN } from '../../../shared/model/states.ts';
 import { allOrNone, stepOf, untilReachable } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
-import { CommonStart } from './common-start.ts';
 import type { TrialContext, TrialControl } from './context.ts';
+import { CommonStart } from './launching.ts';
 import { executeTrial } from './trial.ts';
 
 /**

@@ -23,7 +23,7 @@ import {
   laneSummary,
   NAMES_WIDTH,
 } from '../../../shared/chart-models/index.ts';
-import { TableFallback } from '../ChartTableFallback.tsx';
+import { TableFallback } from '../Chart.tsx';
 import type { PlotEdges } from '../useBelow.ts';
 import { useChartTheme } from '../useChartTheme.ts';
 import { penFor } from './canvas-pen.ts';

@@ -6,7 +6,7 @@ import type { DerivedMeasure } from '../../../shared/model/derived.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { useAction, useCall } from '../../client/index.ts';
 import { IconAction } from '../../ui/index.ts';
-import { sourceName } from '../lanes/index.ts';
+import { sourceName } from '../lanes/lane-marks.ts';
 import { definitionWords, seriesChoices } from './choices.ts';
 import { MeasureForm } from './MeasureForm.tsx';
 import classes from './measures.module.css';

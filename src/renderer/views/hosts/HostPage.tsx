@@ -17,8 +17,7 @@ import {
   ProblemBanner,
   useCrumbs,
 } from '../../ui/index.ts';
-import { TestPanel } from './contact/TestPanel.tsx';
-import { type RunningTest, useHostTest } from './contact/useHostTest.ts';
+import { type RunningTest, TestPanel, useHostTest } from './contact/TestPanel.tsx';
 import { FactsPanels } from './facts/FactsPanels.tsx';
 import { FileSetsPanel, ServersHere, SyncsPanel } from './HostPanels.tsx';
 import { TunnelsPanel } from './tunnels/TunnelsPanel.tsx';

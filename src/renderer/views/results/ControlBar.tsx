@@ -9,7 +9,7 @@ import type { SessionStep } from '../../../shared/model/plan.ts';
 import { hasFigure } from '../../../shared/model/result-words.ts';
 import { formatLevel } from '../../../shared/util/format.ts';
 import { MetricSelect } from '../../domain/index.ts';
-import { MeasuresButton } from '../../domain/measures/index.ts';
+import { MeasuresButton } from '../../domain/measures/Measures.tsx';
 import type { ResultsState } from './useResults.ts';
 
 interface BarProperties {

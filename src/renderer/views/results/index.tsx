@@ -1,9 +1,11 @@
+import './results.css';
 import { Button, Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
+import { damageWords, type SampleDamage } from '../../../shared/model/damage.ts';
 import { ChartSubject } from '../../charts/index.ts';
 import { useCall } from '../../client/index.ts';
-import { MeasuresDialog } from '../../domain/measures/index.ts';
+import { MeasuresDialog } from '../../domain/measures/Measures.tsx';
 import { BlockSkeleton, Page, ProblemBanner, useCrumbs, useKeptScroll, useKeys } from '../../ui/index.ts';
 import { ControlBar } from './ControlBar.tsx';
 import { Head } from './head/Head.tsx';
@@ -19,10 +21,8 @@ import { RawTab } from './tabs/RawTab.tsx';
 import { RunsTab } from './tabs/RunsTab.tsx';
 import { SetupTab } from './tabs/SetupTab.tsx';
 import { TimelineTab } from './tabs/TimelineTab.tsx';
-import { type StepProperties, type TabProperties, useResults } from './useResults.ts';
-import './results.css';
-import { damageWords, type SampleDamage } from '../../../shared/model/damage.ts';
 import { useReadAgain } from './useReadAgain.ts';
+import { type StepProperties, type TabProperties, useResults } from './useResults.ts';
 
 type TabOf<Properties> = readonly [value: string, label: string, Tab: (properties: Properties) => ReactNode];
 

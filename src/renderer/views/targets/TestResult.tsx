@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import { settingWords } from '../../../shared/model/settings.ts';
 import type { TargetDescription, TargetTest } from '../../../shared/model/target.ts';
 import { formatBytes, formatDateTime, formatDuration } from '../../../shared/util/format.ts';
-import { DurabilityLight } from '../../domain/DurabilityLight.tsx';
 import { VaultUnlock } from '../../domain/problems.tsx';
+import { DurabilityLight } from '../../domain/SettingsTable.tsx';
 import { BlockSkeleton, EmptyState, KeyValueList, type Pair, Panel, ProblemBanner, Status } from '../../ui/index.ts';
 import classes from './targets.module.css';
 

@@ -1,4 +1,4 @@
-import type { SeriesBeforeAfter } from '../../model/before-after.ts';
+import type { SeriesBeforeAfter } from '../../model/analysis.ts';
 import type { Meaning, MonitoredSeries } from '../../model/monitored.ts';
 import { formatFigure, formatNumber } from '../../util/format.ts';
 import type { RunEvidence, WatchedSeries, Window } from '../evidence.ts';

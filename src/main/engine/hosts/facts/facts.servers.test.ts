@@ -9,10 +9,9 @@ import { compareVersions } from '../../../../shared/util/versions.ts';
 import { createLocalMachine } from '../local.ts';
 import { FakeMachine } from '../testing/fake-machines.ts';
 import { createTestLibrary, specOf } from '../testing/library.ts';
-import { isWhole, parseFacts } from './parse.ts';
+import { isWhole, type ProbedTool, parseFacts, toolPresence } from './parse.ts';
 import { hostTime, hostUptime, readClock, readFacts } from './read.ts';
 import { factsScript } from './script.ts';
-import { type ProbedTool, toolPresence } from './tools.ts';
 
 const recording = (name: string) => readFileSync(new URL(`./recordings/${name}`, import.meta.url), 'utf8');
 

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { HostFacts } from '../../../../shared/model/host.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { Machine } from '../machine.ts';
-import { isWhole, parseFacts } from './parse.ts';
+import { isWhole, type ProbedTool, parseFacts } from './parse.ts';
 import { CLOCK_SCRIPT, factsScript } from './script.ts';
-import type { ProbedTool } from './tools.ts';
 
 const FACTS_LIMIT_MS = 60_000;
 const CLOCK_EXCHANGES = 8;

@@ -1,5 +1,5 @@
 import { shellQuote, shellWords } from '../../../../shared/util/shell-quote.ts';
-import type { ToolProbe } from './tools.ts';
+import type { ToolProbe } from './parse.ts';
 
 /**
  * A POSIX sh script that prints the facts of a host. Requires only shell built-ins, cat, sed and df; parts that a host cannot provide stay

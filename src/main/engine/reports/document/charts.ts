@@ -30,9 +30,9 @@ import {
 import { lotWords, pricePerLot } from '../../../../shared/costs/index.ts';
 import { definedIn, metricNamed } from '../../../../shared/measures/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
-import { canariesOf } from '../../../../shared/model/canary.ts';
 import { chartsOf } from '../../../../shared/model/chart.ts';
 import { caveatWords } from '../../../../shared/model/figure.ts';
+import { canariesOf } from '../../../../shared/model/repeats.ts';
 import type { Comparison, FactorRatios, SessionResult } from '../../../../shared/model/result.ts';
 import { errorSentence, hasFigure } from '../../../../shared/model/result-words.ts';
 import type { Run } from '../../../../shared/model/session.ts';

@@ -17,15 +17,17 @@ import {
   withRunLimits,
 } from '../../../../shared/chart-models/index.ts';
 import { extremeWord, metricOf } from '../../../../shared/metrics/index.ts';
-import { boundTitle } from '../../../../shared/model/analysis.ts';
-import type { MomentComparison, SeriesBeforeAfter } from '../../../../shared/model/before-after.ts';
+import { boundTitle, type MomentComparison, type SeriesBeforeAfter } from '../../../../shared/model/analysis.ts';
 import {
+  clockWords,
+  costWords,
   damagedWords,
+  gapWords,
   type MonitoredSource,
   type MonitoredValues,
   type RunWindow,
+  sourceRole,
 } from '../../../../shared/model/monitored.ts';
-import { clockWords, costWords, gapWords, sourceRole } from '../../../../shared/model/monitored-words.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
 import type { Run } from '../../../../shared/model/session.ts';
 import {

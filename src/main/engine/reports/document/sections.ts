@@ -2,9 +2,8 @@ import { scalingSentences } from '../../../../shared/chart-models/index.ts';
 import { isMeasureId, isRecovery, metricOf } from '../../../../shared/metrics/index.ts';
 import { answerSentences } from '../../../../shared/model/answer.ts';
 import { levelsOf } from '../../../../shared/model/factor.ts';
-import { severityWords } from '../../../../shared/model/finding.ts';
-import { MECHANICS_ONLY } from '../../../../shared/model/mechanics.ts';
-import { watchedSentence } from '../../../../shared/model/monitored-words.ts';
+import { MECHANICS_ONLY, severityWords } from '../../../../shared/model/finding.ts';
+import { watchedSentence } from '../../../../shared/model/monitored.ts';
 import type { Comparison, SessionResult, StepsTable } from '../../../../shared/model/result.ts';
 import {
   againstWords,

@@ -1,11 +1,15 @@
 import { placesText, stepsText } from '../../../../shared/chart-models/index.ts';
 import { usableWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
-import { canariesOf } from '../../../../shared/model/canary.ts';
 import { barOf, caveatWords } from '../../../../shared/model/figure.ts';
-import type { PlaceFigures } from '../../../../shared/model/place-figures.ts';
-import { exclusionWords } from '../../../../shared/model/repeats.ts';
-import type { Comparison, FactorRatios, SessionResult, StepsTable } from '../../../../shared/model/result.ts';
+import { canariesOf, exclusionWords } from '../../../../shared/model/repeats.ts';
+import type {
+  Comparison,
+  FactorRatios,
+  PlaceFigures,
+  SessionResult,
+  StepsTable,
+} from '../../../../shared/model/result.ts';
 import { comparedWarnings, spanWords, VERDICT_WORDS, valueWords } from '../../../../shared/model/result-words.ts';
 import { factRows, factValue } from '../../../../shared/model/run-facts.ts';
 import type { TargetFacts } from '../../../../shared/model/session-snapshot.ts';

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
+import { pack, unpack } from '../codec/column.ts';
 import { checksumOf } from '../codec/integers.ts';
-import { pack, unpack } from '../codec/packed.ts';
 import type { Connection } from '../file/connection.ts';
 import { damagedOutput } from './damage.ts';
 import type { GeneratorSource } from './feeds.ts';

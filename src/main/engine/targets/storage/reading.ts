@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { StoragePlace } from '../../../../shared/model/storage-place.ts';
+import type { StoragePlace } from '../../../../shared/model/session-snapshot.ts';
 import { shellQuote } from '../../../../shared/util/shell-quote.ts';
 import { unescapeMount } from '../../../../shared/util/virtual-disk.ts';
 

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { accessShares } from '../accesses.ts';
 import { embeddedTool } from './index.ts';
 import { embeddedOptions, recordAccesses } from './options.ts';
-import { type Distribution, keyChooser } from './program/keys.ts';
-import { randomOf } from './program/random.ts';
+import { type Distribution, keyChooser, randomOf } from './program/keys.ts';
 import { settingsOf } from './program/settings.ts';
 
 const planned = (options: Record<string, unknown>, path?: string) =>

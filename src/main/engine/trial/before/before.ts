@@ -8,8 +8,7 @@ import type { TrialContext, TrialControl } from '../context.ts';
 import { failBeforeLaunch } from '../trial.ts';
 import { dropCaches } from './caches.ts';
 import { hostIdleCheck, type IdleCheck, untilIdle, type WaitingFor } from './idle.ts';
-import { cacheHosts, requireTarget, serverHosts } from './places.ts';
-import { restartServer, runStatement, targetIdleCheck } from './target.ts';
+import { cacheHosts, requireTarget, restartServer, runStatement, serverHosts, targetIdleCheck } from './target.ts';
 
 /** External control of the actions before a trial. */
 export interface BeforeControl extends Pick<WaitingFor, 'asked' | 'pollMs'> {

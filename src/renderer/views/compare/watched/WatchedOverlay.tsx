@@ -13,7 +13,9 @@ import type { TimelineEvent } from '../../../../shared/model/session.ts';
 import { secondOf } from '../../../../shared/monitoring/index.ts';
 import { LaneRow, LaneStack, useLaneWindow } from '../../../charts/index.ts';
 import { useCall } from '../../../client/index.ts';
-import { LANE_EVENTS, markOf, metricOfLane, toolLines, useChosenLanes } from '../../../domain/lanes/index.ts';
+import { LANE_EVENTS, markOf } from '../../../domain/lanes/lane-marks.ts';
+import { metricOfLane, toolLines } from '../../../domain/lanes/tool-lanes.ts';
+import { useChosenLanes } from '../../../domain/lanes/useChosenLanes.tsx';
 import { Panel } from '../../../ui/index.ts';
 import { overlayOf, type Pair, sourceOf, type WatchedSide } from './overlay-lanes.ts';
 

@@ -3,7 +3,9 @@ import { eventRate } from '../../../../shared/metrics/index.ts';
 import type { SeriesDifference } from '../../../../shared/model/analysis.ts';
 import type { MonitoredLimits, MonitoredSeries, MonitoredSource } from '../../../../shared/model/monitored.ts';
 import type { Comparison } from '../../../../shared/model/result.ts';
-import { type ChoosableGroup, sourceName, TOOL_GROUP, toolLanes } from '../../../domain/lanes/index.ts';
+import { sourceName } from '../../../domain/lanes/lane-marks.ts';
+import { TOOL_GROUP, toolLanes } from '../../../domain/lanes/tool-lanes.ts';
+import type { ChoosableGroup } from '../../../domain/lanes/useChosenLanes.tsx';
 
 /** Lanes of the most different series, shown by default. */
 const MOST_LANES = 12;

@@ -4,8 +4,7 @@ import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import { formatCount } from '../../../../shared/util/format.ts';
 import { ask, type useLink } from '../../../client/index.ts';
 import { keepDroppedConfig } from '../../../domain/index.ts';
-import { blankExperiment } from './blank.ts';
-import { keepDraft, newDocument } from './drafts.ts';
+import { blankExperiment, keepDraft, newDocument } from './drafts.ts';
 
 type Link = ReturnType<typeof useLink>;
 

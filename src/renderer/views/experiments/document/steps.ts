@@ -1,7 +1,7 @@
+import { useEffect, useState } from 'react';
 import type { DocumentProblem, Experiment } from '../../../../shared/model/experiment.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import type { DocumentState, ExperimentDocument } from './document.ts';
-import type { Allowed } from './useAllowed.ts';
 
 export const STEPS = [
   { id: 'workload', title: 'Workload' },
@@ -67,3 +67,23 @@ export interface PreflightProperties {
   /** Called with the number of lines that block a start. */
   onBlocks(count: number): void;
 }
+
+/** Devices that the user allowed to be overwritten, for one text of the document: any change requires a new permission. */
+export interface Allowed {
+  text: string;
+  /** As typed, `HOST:DEVICE`. */
+  devices: readonly string[];
+}
+
+/** The permission for the current text; dropped permanently once another text is settled. */
+export function useAllowed({ text, busy }: Pick<DocumentState, 'text' | 'busy'>) {
+  const [allowed, setAllowed] = useState<Allowed>();
+  const outdated = allowed !== undefined && !busy && allowed.text !== text;
+  useEffect(() => {
+    if (outdated) setAllowed(undefined);
+  }, [outdated]);
+  return [allowed, setAllowed] as const;
+}
+
+export const devicesAllowed = (allowed: Allowed | undefined, text: string): readonly string[] =>
+  allowed?.text === text ? allowed.devices : [];

@@ -3,11 +3,12 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useLocation } from 'wouter';
 import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
 import type { Experiment } from '../../../../shared/model/experiment.ts';
+import { type NamedPlace, placesNamed } from '../../../../shared/model/places.ts';
 import { type Problem, problemOf } from '../../../../shared/model/problem.ts';
-import { ask, callKey, useLink } from '../../../client/index.ts';
+import { ask, callKey, useCall, useLink } from '../../../client/index.ts';
 import { type DocumentState, ExperimentDocument } from './document.ts';
 import { draftOf, dropDraft, keepDraft } from './drafts.ts';
-import { type Allowed, devicesAllowed } from './useAllowed.ts';
+import { type Allowed, devicesAllowed } from './steps.ts';
 
 /** `id`: last part of a document's address; its slashes are kept. */
 export const addressOf = (id: string, step: string): string =>
@@ -138,4 +139,15 @@ export function useDocument(id: string, origin: Origin): OpenDocument {
       setSaved(text);
     },
   };
+}
+
+/** Hosts and targets in the document that are not saved, as far as saved ones are loaded. */
+export function useMissingPlaces(experiment: Experiment | undefined): NamedPlace[] {
+  const hosts = useCall('hosts.list', {}).data;
+  const targets = useCall('targets.list', {}).data;
+  if (!experiment) return [];
+  return placesNamed(experiment).filter(({ place, name }) => {
+    const known = place === 'host' ? hosts : targets;
+    return known !== undefined && !known.some(({ spec }) => spec.name === name);
+  });
 }

@@ -20,17 +20,17 @@ import {
   type StepId,
   type StepProperties,
   stepOf,
+  useAllowed,
 } from '../document/steps.ts';
-import { useAllowed } from '../document/useAllowed.ts';
 import {
   addressOf,
   type OpenDocument,
   type Origin,
   useDocument,
+  useMissingPlaces,
   useSave,
   useStart,
 } from '../document/useDocumentActions.ts';
-import { useMissingPlaces } from '../document/useMissingPlaces.ts';
 import { EditorHead } from './EditorHead.tsx';
 import classes from './editor.module.css';
 import { PlacesFirst } from './PlacesFirst.tsx';

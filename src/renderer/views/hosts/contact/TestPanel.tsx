@@ -1,13 +1,13 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { IconCircle, IconCircleCheck, IconLoader2, IconShieldX } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
-import type { HostKey, LinkState } from '../../../../shared/model/host.ts';
+import type { HostKey, HostTest, LinkState } from '../../../../shared/model/host.ts';
+import { problemOf } from '../../../../shared/model/problem.ts';
 import { formatClock, formatDuration } from '../../../../shared/util/format.ts';
 import { useAction } from '../../../client/index.ts';
 import { VaultUnlock } from '../../../domain/problems.tsx';
 import { CodeBlock, KeyValueList, Panel, ProblemBanner, useNow } from '../../../ui/index.ts';
 import classes from '../hosts.module.css';
-import type { RunningTest } from './useHostTest.ts';
 
 interface Properties {
   test: RunningTest;
@@ -209,4 +209,30 @@ const FILES: readonly (readonly [RegExp, string])[] = [
 function keyFileOf(algorithm: string): string {
   const kind = FILES.find(([pattern]) => pattern.test(algorithm))?.[1] ?? 'ed25519';
   return `/etc/ssh/ssh_host_${kind}_key.pub`;
+}
+
+export interface RunningTest {
+  /** Start, epoch milliseconds; absent while none runs. */
+  since: number | undefined;
+  result: HostTest | undefined;
+  run(): void;
+  clear(): void;
+}
+
+/** One test at a time, whose result is kept until the next. */
+export function useHostTest(test: () => Promise<HostTest>): RunningTest {
+  const [since, setSince] = useState<number>();
+  const [result, setResult] = useState<HostTest>();
+  const run = async (): Promise<void> => {
+    setSince(Date.now());
+    setResult(undefined);
+    try {
+      setResult(await test());
+    } catch (error) {
+      setResult({ result: 'failed', problem: problemOf(error) });
+    } finally {
+      setSince(undefined);
+    }
+  };
+  return { since, result, run: () => void run(), clear: () => setResult(undefined) };
 }

@@ -1,7 +1,7 @@
 import type { HostFacts, ToolPresence } from '../../../../shared/model/host.ts';
 import { formatBytes, formatDateTime, formatNumber, formatPercent, NO_VALUE } from '../../../../shared/util/format.ts';
 import { isVirtualDisk } from '../../../../shared/util/virtual-disk.ts';
-import { hostSettings } from '../../../domain/hostSettings.ts';
+import { hostSettings } from '../../../domain/FactsTable.tsx';
 import { DataTable, KeyValueList, Panel, Status } from '../../../ui/index.ts';
 import classes from '../hosts.module.css';
 

@@ -17,8 +17,7 @@ import {
   ProblemBanner,
   useCrumbs,
 } from '../../../ui/index.ts';
-import { TestPanel } from '../contact/TestPanel.tsx';
-import { useHostTest } from '../contact/useHostTest.ts';
+import { TestPanel, useHostTest } from '../contact/TestPanel.tsx';
 import classes from '../hosts.module.css';
 import { draftOf, type HostDraft, readDraft, textOf } from './draft.ts';
 import { SignIn } from './SignIn.tsx';

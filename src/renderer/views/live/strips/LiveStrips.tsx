@@ -12,13 +12,8 @@ import { ENDED_SESSION, OPEN_RUN, type Run, type Session } from '../../../../sha
 import { formatLevels } from '../../../../shared/util/format.ts';
 import { LaneRow, LaneStack, type LaneWindow, type PlotEdges, useLaneWindow } from '../../../charts/index.ts';
 import { useCall, useStream } from '../../../client/index.ts';
-import {
-  type ChoosableGroup,
-  sourceName,
-  sourceNotes,
-  useChosenLanes,
-  withLimits,
-} from '../../../domain/lanes/index.ts';
+import { sourceName, sourceNotes, withLimits } from '../../../domain/lanes/lane-marks.ts';
+import { type ChoosableGroup, useChosenLanes } from '../../../domain/lanes/useChosenLanes.tsx';
 import { EmptyState, Panel } from '../../../ui/index.ts';
 import type { LiveState } from '../stream/live-store.ts';
 import { useMoments } from '../stream/useLive.ts';

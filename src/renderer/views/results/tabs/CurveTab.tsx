@@ -14,8 +14,7 @@ import { formatCount } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { Panel } from '../../../ui/index.ts';
 import { runsOfCell, type TabProperties, useChoice } from '../useResults.ts';
-import { useCurveChoices } from './curve-choices.tsx';
-import { ScalingSentences } from './ScalingSentences.tsx';
+import { ScalingSentences, useCurveChoices } from './curve-choices.tsx';
 
 /** The load curve at full width, with any factor along the axis. */
 export function CurveTab({ result, state }: TabProperties) {

@@ -21,9 +21,8 @@ import { useCall } from '../../../client/index.ts';
 import { MetricSelect } from '../../../domain/index.ts';
 import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../../ui/index.ts';
 import { passes, type ResultsState, runsOfCell, type TabProperties, useChoice } from '../useResults.ts';
-import { useLogChoice } from './curve-choices.tsx';
+import { ScalingSentences, useLogChoice } from './curve-choices.tsx';
 import { OperationsPanel } from './judgement/OperationsPanel.tsx';
-import { ScalingSentences } from './ScalingSentences.tsx';
 
 /** Effects of more load: latency against throughput, and throughput per unit of load. */
 export function EfficiencyTab({ detail, result, state }: TabProperties) {

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { FinalFigures } from './FinalFigures.tsx';
+import { FinalFigures } from './RunsTab.tsx';
 
 afterEach(cleanup);
 

@@ -1,7 +1,6 @@
 import { ALL_PLACES, placesAmong, titleOf } from '../../../../shared/chart-models/index.ts';
 import { metricOf, partMetric, placePart } from '../../../../shared/metrics/index.ts';
-import type { PlaceFigures } from '../../../../shared/model/place-figures.ts';
-import type { SessionResult } from '../../../../shared/model/result.ts';
+import type { PlaceFigures, SessionResult } from '../../../../shared/model/result.ts';
 import { columnDigits, formatFigure, formatLevel } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
 import { type Column, DataTable, Panel, ProblemBanner } from '../../../ui/index.ts';

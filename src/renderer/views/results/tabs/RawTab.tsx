@@ -1,6 +1,6 @@
 import { Button, Select } from '@mantine/core';
-import { canariesOf, repeatWords } from '../../../../shared/model/canary.ts';
 import type { Plan } from '../../../../shared/model/plan.ts';
+import { canariesOf, repeatWords } from '../../../../shared/model/repeats.ts';
 import { factRows } from '../../../../shared/model/run-facts.ts';
 import { ENDED_RUN, type Run } from '../../../../shared/model/session.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
-import { canariesOf, repeatWords } from '../../../../shared/model/canary.ts';
-import { exclusionWords, isRepeatable } from '../../../../shared/model/repeats.ts';
+import { isSize, metricOf } from '../../../../shared/metrics/index.ts';
+import type { DerivedMeasure } from '../../../../shared/model/derived.ts';
+import { canariesOf, exclusionWords, isRepeatable, repeatWords } from '../../../../shared/model/repeats.ts';
 import { factRows } from '../../../../shared/model/run-facts.ts';
 import { ENDED_RUN, type Run } from '../../../../shared/model/session.ts';
 import { runWords } from '../../../../shared/model/session-words.ts';
-import { formatDateTime, formatLevels } from '../../../../shared/util/format.ts';
+import { formatDateTime, formatLevels, formatShort, formatValue } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
 import {
   ExcludeRun,
@@ -19,9 +20,9 @@ import {
   RepeatTrials,
   RunsTable,
 } from '../../../domain/index.ts';
-import { CodeBlock, KeyValueList, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
+import { measureOfFigure } from '../../../domain/measures/choices.ts';
+import { CodeBlock, KeyValueList, type Pair, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
 import type { StepProperties } from '../useResults.ts';
-import { FinalFigures } from './FinalFigures.tsx';
 import { RunJudgement } from './judgement/RunJudgement.tsx';
 
 const NO_RUNS: readonly Run[] = [];
@@ -140,4 +141,40 @@ function RunDetail({ run, runs, excluded, repeat, metric, state, children }: Run
       </div>
     </Panel>
   );
+}
+
+interface Properties {
+  /** Final figures of a run, by metric id. */
+  summary: Readonly<Record<string, number>>;
+  /** Begins a measure of a figure. */
+  onMeasure(measure: Partial<DerivedMeasure>): void;
+}
+
+/** The final figures of a run, also of single operations, queries, jobs, folders and devices; a click on one begins a measure of it. */
+export const FinalFigures = ({ summary, onMeasure }: Properties) => (
+  <KeyValueList pairs={Object.entries(summary).map((figure) => pairOf(figure, onMeasure))} />
+);
+
+/** An unregistered metric has the tool's own name, and a part of a run its name before it. */
+function pairOf([id, value]: [string, number], onMeasure: Properties['onMeasure']): Pair {
+  const metric = metricOf(id);
+  const [label, words] =
+    metric.unit || isSize(id) || id.includes(':')
+      ? [metric.label, formatValue(value, metric)]
+      : [id.replaceAll('_', ' '), formatShort(value)];
+  const measure = measureOfFigure(id);
+  if (!measure) return [label, words];
+  return [
+    label,
+    <button
+      key={id}
+      type="button"
+      className="kp-figure-button"
+      title="Use as measure"
+      aria-label={`Use as measure: ${label}`}
+      onClick={() => onMeasure(measure)}
+    >
+      {words}
+    </button>,
+  ];
 }

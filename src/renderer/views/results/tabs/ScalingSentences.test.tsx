@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { caveatsOf } from '../../../../shared/model/figure.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
 import type { LevelFilter } from '../useResults.ts';
-import { ScalingSentences } from './ScalingSentences.tsx';
+import { ScalingSentences } from './curve-choices.tsx';
 
 afterEach(cleanup);
 

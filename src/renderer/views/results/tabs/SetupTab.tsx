@@ -13,7 +13,7 @@ import { everySetting } from '../../../../shared/model/settings.ts';
 import { storageLines } from '../../../../shared/model/storage-words.ts';
 import { formatBytes, formatDateTime, formatLevel, formatNumber } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
-import { hostSettings } from '../../../domain/hostSettings.ts';
+import { hostSettings } from '../../../domain/FactsTable.tsx';
 import { DurabilityLight, FactsTable, SettingsTable } from '../../../domain/index.ts';
 import { CodeBlock, KeyValueList, type Pair, Panel } from '../../../ui/index.ts';
 import type { StepProperties } from '../useResults.ts';

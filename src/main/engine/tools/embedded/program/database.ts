@@ -1,6 +1,5 @@
 import Database from 'better-sqlite3';
-import { keyOf } from './keys.ts';
-import { type Random, randomOf } from './random.ts';
+import { keyOf, type Random, randomOf } from './keys.ts';
 import type { Settings } from './settings.ts';
 
 /** Marks a database file as created by this program ("KNEE"). It never writes to any other file. */

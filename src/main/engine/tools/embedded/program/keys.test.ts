@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { growZeta, type KeyChooser, keyChooser, keyOf, scrambleFactor, ZIPFIAN_CONSTANT, Zipfian } from './keys.ts';
-import { randomOf } from './random.ts';
+import {
+  growZeta,
+  type KeyChooser,
+  keyChooser,
+  keyOf,
+  randomOf,
+  scrambleFactor,
+  ZIPFIAN_CONSTANT,
+  Zipfian,
+} from './keys.ts';
 
 const DRAWS = 400_000;
 

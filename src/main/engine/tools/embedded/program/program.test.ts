@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { cellOf, HISTOGRAM_CELLS, middleOf, quantiles } from './histogram.ts';
+import { randomOf } from './keys.ts';
 import { KINDS, kindChooser, kindsOf, MIX_NAMES, MIXES, type Mix } from './mixes.ts';
 import { NewKeys } from './new-keys.ts';
-import { randomOf } from './random.ts';
 import { commonClock, sharedMemory } from './shared.ts';
 
 test('draws the same numbers for the same seed and stream, and others for another stream', () => {

@@ -2,10 +2,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { connect, durabilityOf, fieldNames, valueMaker } from './database.ts';
 import { cellOf } from './histogram.ts';
-import { keyChooser, keyOf } from './keys.ts';
+import { keyChooser, keyOf, type Random, randomOf } from './keys.ts';
 import { kindChooser, MIXES } from './mixes.ts';
 import { NewKeys } from './new-keys.ts';
-import { type Random, randomOf } from './random.ts';
 import type { Settings } from './settings.ts';
 import { commonClock, ERRORS, GO, LATENCY_MAX, LATENCY_MIN, LATENCY_SUM, STOP, type ThreadMemory } from './shared.ts';
 

@@ -3,8 +3,7 @@ import type { OptionWords } from '../../../../../shared/model/tool.ts';
 import { option } from '../../tool.ts';
 import { LIBRARY_SCRIPTS, type LibraryScript, OWN_SCRIPT } from '../scripts/index.ts';
 import { hyphened, LIBRARY } from '../scripts/library.ts';
-import type { LuaOption } from '../scripts/lua-script.ts';
-import type { LuaValue } from '../scripts/lua-values.ts';
+import type { LuaOption, LuaValue } from '../scripts/lua-script.ts';
 import { ownOptionsProblem, ownTablesProblem } from '../scripts/own.ts';
 
 const group = 'Own script';

@@ -8,8 +8,7 @@ import { type Problem, problemOf } from '../../../../../shared/model/problem.ts'
 import { formatLevels } from '../../../../../shared/util/format.ts';
 import { useStream } from '../../../../client/index.ts';
 import { CopyText, Panel, ProblemBanner, TableSkeleton } from '../../../../ui/index.ts';
-import type { PreflightProperties, StepProperties } from '../../document/steps.ts';
-import { devicesAllowed } from '../../document/useAllowed.ts';
+import { devicesAllowed, type PreflightProperties, type StepProperties } from '../../document/steps.ts';
 import type { Fixing } from './FixControl.tsx';
 import { blocksOf, DocumentProblems, PreflightList } from './PreflightList.tsx';
 import classes from './review.module.css';

@@ -4,7 +4,7 @@ import type { Host } from '../../../../../shared/model/host.ts';
 import { useHostLinks } from '../../../../client/index.ts';
 import { Panel, TableSkeleton } from '../../../../ui/index.ts';
 import { AddPlace } from '../../places/AddPlace.tsx';
-import { hostItem } from './placeWords.tsx';
+import { hostItem } from './places.tsx';
 import classes from './where.module.css';
 
 interface Properties {

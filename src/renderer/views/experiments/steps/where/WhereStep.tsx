@@ -7,8 +7,7 @@ import { EmptyState, Panel, ProblemBanner, TableSkeleton } from '../../../../ui/
 import { problemsOfStep, type StepProperties } from '../../document/steps.ts';
 import { AddPlace, kindsFor } from '../../places/AddPlace.tsx';
 import { GeneratorPanel, PickList } from './GeneratorPanel.tsx';
-import { hostAddress, sharesMachine } from './places.ts';
-import { addressWords, generatorLines, mayRunWithout } from './placeWords.tsx';
+import { addressWords, generatorLines, hostAddress, mayRunWithout, sharesMachine } from './places.tsx';
 import { Topology } from './Topology.tsx';
 import classes from './where.module.css';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Host } from '../../../../../shared/model/host.ts';
 import type { Target, TargetKindInfo } from '../../../../../shared/model/target.ts';
-import { sharesMachine, targetAddress } from './places.ts';
-import { addressWords, mayRunWithout } from './placeWords.tsx';
+import { addressWords, mayRunWithout, sharesMachine, targetAddress } from './places.tsx';
 
 const kind = (change: Partial<TargetKindInfo> = {}): TargetKindInfo => ({
   kind: 'new',

@@ -1,4 +1,4 @@
-import type { AccessShares } from '../../../../../shared/model/accesses.ts';
+import type { AccessShares } from '../../../../../shared/model/tool.ts';
 import { formatNumber } from '../../../../../shared/util/format.ts';
 import { Panel } from '../../../../ui/index.ts';
 import classes from './accesses.module.css';

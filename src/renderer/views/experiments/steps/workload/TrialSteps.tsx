@@ -48,8 +48,7 @@ import {
   SAME,
   withGate,
 } from './actFields.ts';
-import { dashed } from './dashed.ts';
-import { type FormStep, groupedIn, linesOf, type StepLine, withGrouped, withSiblings } from './stepLines.ts';
+import { dashed, type FormStep, groupedIn, linesOf, type StepLine, withGrouped, withSiblings } from './stepLines.ts';
 import classes from './trialSteps.module.css';
 
 /** Maximum steps of a document or group, and of a group of parallel steps. */

@@ -1,5 +1,6 @@
-import type { DocumentStep } from '../../../../../shared/model/experiment.ts';
+import type { DocumentStep, Experiment } from '../../../../../shared/model/experiment.ts';
 import type { ParallelStep } from '../../../../../shared/model/step.ts';
+import type { Field, FormValues } from '../../../../forms/index.ts';
 
 /** A step as edited in the form: `from` is set if it runs at the same time as others. */
 export type FormStep = DocumentStep & Pick<ParallelStep, 'from'>;
@@ -43,3 +44,14 @@ export const withSiblings = (
   siblings: readonly FormStep[],
 ): readonly DocumentStep[] =>
   group === undefined ? siblings : steps.map((step, place) => (place === group ? withGrouped(step, siblings) : step));
+
+/** Documents may spell options with underscores, as sysbench allows; the form uses their own names. */
+export function dashed(fields: readonly Field[], options: Experiment['workload']['options']): FormValues {
+  const known = new Set(fields.map((field) => field.name));
+  return Object.fromEntries(
+    Object.entries(options).map(([name, value]) => {
+      const other = name.replaceAll('_', '-');
+      return [known.has(name) || !known.has(other) ? name : other, value];
+    }),
+  );
+}

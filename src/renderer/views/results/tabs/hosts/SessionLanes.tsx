@@ -31,19 +31,11 @@ import {
 } from '../../../../charts/index.ts';
 import { ask, useCall, useLink } from '../../../../client/index.ts';
 import { AddNote } from '../../../../domain/index.ts';
-import {
-  type ChoosableGroup,
-  MonitoredRow,
-  metricOfLane,
-  seriesQuery,
-  sourceName,
-  sourceNotes,
-  TOOL_GROUP,
-  toolLanes,
-  toolLines,
-  useChosenLanes,
-} from '../../../../domain/lanes/index.ts';
-import { measureOfSeries, sourceText } from '../../../../domain/measures/index.ts';
+import { sourceName, sourceNotes } from '../../../../domain/lanes/lane-marks.ts';
+import { MonitoredRow, seriesQuery } from '../../../../domain/lanes/MonitoredRow.tsx';
+import { metricOfLane, TOOL_GROUP, toolLanes, toolLines } from '../../../../domain/lanes/tool-lanes.ts';
+import { type ChoosableGroup, useChosenLanes } from '../../../../domain/lanes/useChosenLanes.tsx';
+import { measureOfSeries, sourceText } from '../../../../domain/measures/choices.ts';
 import { seriesKey, useLanesPlace } from './lanes-place.ts';
 import { homeOf, partOf, type SessionAxis } from './scene.ts';
 import type { HostsData } from './useHostsData.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MonitoredSource, RunWindow } from '../../../../../shared/model/monitored.ts';
 import type { SeriesData } from '../../../../../shared/model/result.ts';
 import type { Run, TimelineEvent } from '../../../../../shared/model/session.ts';
-import { metricOfLane, toolLanes, toolLines } from '../../../../domain/lanes/index.ts';
+import { metricOfLane, toolLanes, toolLines } from '../../../../domain/lanes/tool-lanes.ts';
 import { toolQuery } from './SessionLanes.tsx';
 import { axisOf, homeOf, partOf, sceneOf } from './scene.ts';
 

@@ -4,7 +4,7 @@ import type { MonitoredSource, RunWindow } from '../../../../../shared/model/mon
 import type { Run, TimelineEvent } from '../../../../../shared/model/session.ts';
 import { momentOf } from '../../../../../shared/monitoring/index.ts';
 import { formatDuration, formatPercent } from '../../../../../shared/util/format.ts';
-import { markOf } from '../../../../domain/lanes/index.ts';
+import { markOf } from '../../../../domain/lanes/lane-marks.ts';
 import { nameOf } from '../timeline/shown-runs.ts';
 
 /** The axis of a session. */

@@ -4,7 +4,7 @@ import type { MonitoredLimits, MonitoredSource, RunWindow } from '../../../../..
 import type { StepResult } from '../../../../../shared/model/result.ts';
 import type { Run, TimelineEvent } from '../../../../../shared/model/session.ts';
 import { useCall } from '../../../../client/index.ts';
-import { LANE_EVENTS, withLimits } from '../../../../domain/lanes/index.ts';
+import { LANE_EVENTS, withLimits } from '../../../../domain/lanes/lane-marks.ts';
 import { axisOf, sceneOf } from './scene.ts';
 
 const NO_SOURCES: readonly MonitoredSource[] = [];

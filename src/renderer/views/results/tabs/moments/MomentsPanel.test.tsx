@@ -1,6 +1,6 @@
 import { cleanup, screen, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import type { MomentComparison, SeriesBeforeAfter } from '../../../../../shared/model/before-after.ts';
+import type { MomentComparison, SeriesBeforeAfter } from '../../../../../shared/model/analysis.ts';
 import { testEngine } from '../../../../testing/engine.ts';
 import { renderWithEngine } from '../../../../testing/render.tsx';
 import { MomentsPanel } from './MomentsPanel.tsx';

@@ -1,5 +1,5 @@
 import { CHANGE_WORDS, intervalWords, nameOfSeries } from '../../../../../shared/analysis/index.ts';
-import type { MomentComparison, SeriesBeforeAfter } from '../../../../../shared/model/before-after.ts';
+import type { MomentComparison, SeriesBeforeAfter } from '../../../../../shared/model/analysis.ts';
 import {
   formatClock,
   formatDuration,

@@ -9,7 +9,7 @@ import {
   steadyMarks,
   type TimelineLine,
 } from '../../../../../shared/chart-models/index.ts';
-import { canariesOf } from '../../../../../shared/model/canary.ts';
+import { canariesOf } from '../../../../../shared/model/repeats.ts';
 import type { SeriesData, SessionResult } from '../../../../../shared/model/result.ts';
 import { EACH_GENERATOR, generatorWords } from '../../../../../shared/model/result-words.ts';
 import type { Run, TimelineEvent } from '../../../../../shared/model/session.ts';

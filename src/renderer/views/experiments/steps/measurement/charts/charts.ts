@@ -5,7 +5,7 @@ import type { ChartChoice } from '../../../../../../shared/model/chart.ts';
 import type { Experiment } from '../../../../../../shared/model/experiment.ts';
 import { namedLevels } from '../../../../../../shared/model/factor.ts';
 import type { ToolInfo } from '../../../../../../shared/model/tool.ts';
-import { KINDS, type MetricGroup } from '../../../../../domain/charts/index.ts';
+import { KINDS, type MetricGroup } from '../../../../../domain/charts/draft.ts';
 
 /** The document with these charts; omitted if there are none. */
 export function withCharts(experiment: Experiment, charts: readonly ChartChoice[]): Experiment {

@@ -2,7 +2,7 @@ import { titleOf } from '../../../../../../shared/chart-models/index.ts';
 import { KNOWN_METRICS, metricOf } from '../../../../../../shared/metrics/index.ts';
 import type { DerivedMeasure } from '../../../../../../shared/model/derived.ts';
 import type { Experiment } from '../../../../../../shared/model/experiment.ts';
-import type { SourceChoices } from '../../../../../domain/measures/index.ts';
+import type { SourceChoices } from '../../../../../domain/measures/choices.ts';
 
 /** The document with these measures; a removed one is no longer the primary metric. */
 export function withMeasures(experiment: Experiment, derived: readonly DerivedMeasure[]): Experiment {

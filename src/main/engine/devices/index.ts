@@ -1,2 +1,0 @@
-export { readDevice } from './reading.ts';
-export { judgeDevice, type Refusal } from './refusals.ts';
