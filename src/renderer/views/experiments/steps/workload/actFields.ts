@@ -24,32 +24,32 @@ export const KINDS = [
 export const isAct = (kind: string | null): kind is StepAct => kind !== null && Object.hasOwn(ACT_TITLES, kind);
 
 /** The same step with another kind and its required parts. Its name and place are kept. */
-export const ofKind = ({ name }: DocumentStep, kind: StepAct | undefined): DocumentStep => ({
+const ofKind = ({ name }: DocumentStep, kind: StepAct | undefined): DocumentStep => ({
   ...{ name, options: {} },
   ...(kind !== undefined && { do: kind, ...NEW[kind] }),
 });
 
 /** Turns a step of the workload into a group with its settings, and with a step that runs. */
-export function asGroup({ name, do: act, same, parallel, each: own, ...rest }: DocumentStep): DocumentStep {
+function asGroup({ name, do: act, same, parallel, each: own, ...rest }: DocumentStep): DocumentStep {
   const each =
     own ?? (parallel ?? [{ name: 'step 1', options: {} }]).map(({ from: _, same: __, ...step }: ParallelStep) => step);
   return act === undefined && same === undefined ? { name, ...rest, each } : { name, options: {}, each };
 }
 
 /** The same with steps that run at the same time: at least two. */
-export function asParallel({
-  name,
-  do: act,
-  same,
-  each,
-  parallel: own,
-  factors: _,
-  ...rest
-}: DocumentStep): DocumentStep {
+function asParallel({ name, do: act, same, each, parallel: own, factors: _, ...rest }: DocumentStep): DocumentStep {
   const known = own ?? each ?? [];
   const missing = ['step 1', 'step 2'].slice(known.length).map((step) => ({ name: step, options: {} }));
   const parallel = [...known, ...missing];
   return act === undefined && same === undefined ? { name, ...rest, parallel } : { name, options: {}, parallel };
+}
+
+/** The same step as another kind; one that repeats refers to `repeated`. */
+export function asKind(step: DocumentStep, kind: string | null, repeated = ''): DocumentStep {
+  if (kind === SAME) return { name: step.name, options: {}, same: repeated };
+  if (kind === GROUP) return asGroup(step);
+  if (kind === PARALLEL) return asParallel(step);
+  return ofKind(step, isAct(kind) ? kind : undefined);
 }
 
 const NEW: Readonly<Record<StepAct, Partial<DocumentStep>>> = {

@@ -1,6 +1,9 @@
-import type { DocumentStep, Experiment } from '../../../../../shared/model/experiment.ts';
-import type { ParallelStep } from '../../../../../shared/model/step.ts';
+import type { DocumentStep, Experiment, Scalar } from '../../../../../shared/model/experiment.ts';
+import { isMeasured, type ParallelStep, SteadyWhen, type StepFactor } from '../../../../../shared/model/step.ts';
 import type { Field, FormValues } from '../../../../forms/index.ts';
+
+/** Maximum steps of a document or group. */
+export const MOST = 60;
 
 /** A step as edited in the form: `from` is set if it runs at the same time as others. */
 export type FormStep = DocumentStep & Pick<ParallelStep, 'from'>;
@@ -54,4 +57,56 @@ export function dashed(fields: readonly Field[], options: Experiment['workload']
       return [known.has(name) || !known.has(other) ? name : other, value];
     }),
   );
+}
+
+/** Replaces `count` items from `place` on. */
+export const replacedBy = <Item>(items: readonly Item[], place: number, count: number, ...others: Item[]): Item[] => [
+  ...items.slice(0, place),
+  ...others,
+  ...items.slice(place + count),
+];
+
+export function withFactors({ factors: _, ...step }: FormStep, factors: readonly StepFactor[]): FormStep {
+  return factors.length === 0 ? step : { ...step, factors: [...factors] };
+}
+
+/** Undefined: that of the measurement. */
+export function withLength(
+  step: FormStep,
+  change: { warmup?: number | undefined; duration?: number | undefined },
+): FormStep {
+  const { warmup, duration, ...rest } = { ...step, ...change };
+  return { ...rest, ...(warmup !== undefined && { warmup }), ...(duration !== undefined && { duration }) };
+}
+
+/** Undefined: with its group. */
+export function withFrom({ from: _, ...step }: FormStep, from: number | undefined): FormStep {
+  return from === undefined || from === 0 ? step : { ...step, from };
+}
+
+export function withMost(step: FormStep, most: number | undefined): FormStep {
+  const { 'at-most': _, ...rest } = step;
+  return { ...rest, ...(most !== undefined && { 'at-most': most }) };
+}
+
+/** Omitted if it is the default of the kind. */
+export function withMeasured(step: FormStep, measured: boolean): FormStep {
+  const { measured: _, ...rest } = measured && step.steady ? withSteady(step, false) : step;
+  return { ...rest, ...(measured !== isMeasured(rest) && { measured }) };
+}
+
+export const USUAL_STEADY = SteadyWhen.parse({});
+/** Default maximum of seconds for a load to become steady. */
+const USUAL_MOST = 3600;
+
+/** A load that runs until it is steady has a maximum time. */
+export function withSteady(step: FormStep, isSteady: boolean): FormStep {
+  const { steady: _, else: __, ...rest } = step;
+  return isSteady ? { ...step, steady: USUAL_STEADY, duration: step.duration ?? USUAL_MOST } : rest;
+}
+
+/** A typed level as a boolean, a number or a text. */
+export function scalarOf(text: string): Scalar {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }
