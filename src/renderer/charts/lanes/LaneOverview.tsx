@@ -2,6 +2,8 @@ import { type PointerEvent, useEffect, useRef } from 'react';
 import {
   type ChartTheme,
   colourOf,
+  drawHead,
+  HEAD_HEIGHT,
   type LaneClock,
   type LaneScene,
   type Span,
@@ -11,10 +13,11 @@ import { type CanvasPen, penFor } from './canvas-pen.ts';
 import { RIGHT } from './LaneRow.tsx';
 import type { LaneWindow } from './lane-window.ts';
 
-interface OverviewProperties {
+interface AxisProperties {
   shared: LaneWindow;
   scene: LaneScene;
   clock: LaneClock;
+  /** Width of a lane's picture with its ticks, and of the ticks alone, pixels. */
   width: number;
   gutter: number;
 }
@@ -22,7 +25,7 @@ interface OverviewProperties {
 const HEIGHT = 14;
 
 /** The whole axis as a thin bar with the visible part in it: a press or a drag moves it. */
-export function LaneOverview({ shared, scene, width, gutter }: OverviewProperties) {
+export function LaneOverview({ shared, scene, width, gutter }: AxisProperties) {
   const theme = useChartTheme();
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
@@ -86,4 +89,29 @@ function drawBar(pen: CanvasPen, { shared, scene, width, gutter, theme }: Bar): 
   const { x: left, width: length } = seen;
   const frame = [left, 0.5, left + length, 0.5, left + length, HEIGHT - 0.5, left, HEIGHT - 0.5, left, 0.5];
   pen.line(Float64Array.from(frame), 5, { colour: theme.accent, width: 1 });
+}
+
+/** Trials, marks, and the time, above all lanes. */
+export function LaneAxis({ shared, scene, clock, width, gutter }: AxisProperties) {
+  const theme = useChartTheme();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const draw = (): void => {
+      const pen = canvas.current && penFor(canvas.current, width, HEAD_HEIGHT, theme.font);
+      if (!pen || width <= gutter + RIGHT) return;
+      const box = { x: gutter, y: 0, width: width - gutter - RIGHT, height: HEAD_HEIGHT };
+      drawHead(pen, scene, clock, { box, view: shared.view, theme });
+    };
+    let seen = shared.view;
+    draw();
+    return shared.onFrame(() => {
+      if (shared.view !== seen) draw();
+      seen = shared.view;
+    });
+  }, [shared, scene, clock, width, gutter, theme]);
+  return (
+    <div className="kp-lanes-axis" aria-hidden="true" style={{ height: HEAD_HEIGHT }}>
+      <canvas ref={canvas} />
+    </div>
+  );
 }

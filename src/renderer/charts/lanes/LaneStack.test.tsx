@@ -4,8 +4,9 @@ import { GUTTER, type LaneHead, type LaneLine, NAMES_WIDTH, type Span } from '..
 import { blankCanvas } from '../../testing/canvas.ts';
 import { renderPiece } from '../../testing/render.tsx';
 import { LaneRow } from './LaneRow.tsx';
-import { arranged, LaneStack } from './LaneStack.tsx';
+import { LaneStack } from './LaneStack.tsx';
 import { LaneWindow } from './lane-window.ts';
+import { arranged } from './layout.ts';
 
 beforeEach(blankCanvas);
 afterEach(() => {

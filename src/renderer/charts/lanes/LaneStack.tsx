@@ -14,9 +14,6 @@ import {
 } from 'react';
 import {
   type ChartLane,
-  drawHead,
-  GUTTER,
-  HEAD_HEIGHT,
   type LaneClock,
   type LaneHead,
   type LaneScene,
@@ -25,14 +22,12 @@ import {
 } from '../../../shared/chart-models/index.ts';
 import { TableFallback } from '../Chart.tsx';
 import type { PlotEdges } from '../useBelow.ts';
-import { useChartTheme } from '../useChartTheme.ts';
-import { penFor } from './canvas-pen.ts';
 import { LaneCursor } from './LaneCursor.tsx';
 import { type FilePicture, LaneMenu } from './LaneMenu.tsx';
-import { LaneOverview } from './LaneOverview.tsx';
+import { LaneAxis, LaneOverview } from './LaneOverview.tsx';
 import { type LanePlace, PlaceContext, RIGHT } from './LaneRow.tsx';
 import type { LaneWindow } from './lane-window.ts';
-import { type Row, rowsOf, type ShownGroup, useSeen } from './layout.ts';
+import { arranged, type Row, rowsOf, type ShownGroup, useSeen } from './layout.ts';
 import { usePointer } from './usePointer.ts';
 
 export interface LaneStackProperties {
@@ -250,67 +245,4 @@ function LaneTable({ shared, loaded, names, title }: TableProperties) {
     return shared.onSettle(take);
   }, [shared, loaded]);
   return <TableFallback caption={`${title}: each visible line`} table={laneSummary(lanes, names, { from, to })} />;
-}
-
-/** Minimum share of the width for pictures: a plot next to another panel is too narrow for them. */
-const LEAST_PICTURE = 0.6;
-/** Pixels needed for names to the right of the pictures. */
-const LEAST_NAMES = 170;
-const LEAST_GUTTER = 30;
-
-/** Position of pictures and names of lanes. */
-interface Arrangement {
-  names: 'left' | 'right';
-  /** Width of a picture with its ticks, and of the ticks alone, pixels. */
-  picture: number;
-  gutter: number;
-}
-
-/**
- * By default names are left of pictures, which take the remaining width. Below a plot that takes most of the width, pictures are between
- * its edges and names are right of them. `left`: of the lanes, on the page.
- */
-export function arranged(width: number, left: number, below: PlotEdges | undefined): Arrangement {
-  const usual = { names: 'left', picture: Math.max(0, width - NAMES_WIDTH), gutter: GUTTER } as const;
-  if (!below) return usual;
-  const gutter = Math.round(below.left - left);
-  const picture = gutter + below.width + RIGHT;
-  const isWide = picture >= LEAST_PICTURE * width;
-  return isWide && gutter >= LEAST_GUTTER && width - picture >= LEAST_NAMES
-    ? { names: 'right', picture, gutter }
-    : usual;
-}
-
-interface AxisProperties {
-  shared: LaneWindow;
-  scene: LaneScene;
-  clock: LaneClock;
-  /** Width of a lane's picture with its ticks, and of the ticks alone, pixels. */
-  width: number;
-  gutter: number;
-}
-
-/** Trials, marks, and the time, above all lanes. */
-function LaneAxis({ shared, scene, clock, width, gutter }: AxisProperties) {
-  const theme = useChartTheme();
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    const draw = (): void => {
-      const pen = canvas.current && penFor(canvas.current, width, HEAD_HEIGHT, theme.font);
-      if (!pen || width <= gutter + RIGHT) return;
-      const box = { x: gutter, y: 0, width: width - gutter - RIGHT, height: HEAD_HEIGHT };
-      drawHead(pen, scene, clock, { box, view: shared.view, theme });
-    };
-    let seen = shared.view;
-    draw();
-    return shared.onFrame(() => {
-      if (shared.view !== seen) draw();
-      seen = shared.view;
-    });
-  }, [shared, scene, clock, width, gutter, theme]);
-  return (
-    <div className="kp-lanes-axis" aria-hidden="true" style={{ height: HEAD_HEIGHT }}>
-      <canvas ref={canvas} />
-    </div>
-  );
 }

@@ -1,5 +1,7 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { heightOf, type LaneHead } from '../../../shared/chart-models/index.ts';
+import { GUTTER, heightOf, type LaneHead, NAMES_WIDTH } from '../../../shared/chart-models/index.ts';
+import type { PlotEdges } from '../useBelow.ts';
+import { RIGHT } from './LaneRow.tsx';
 import type { LaneWindow } from './lane-window.ts';
 
 /** Lanes of a host, a server or the tool, one below the other. */
@@ -83,4 +85,33 @@ export function useSeen(rows: readonly Row[], shared: LaneWindow) {
     [places],
   );
   return { scroller, seen, isSeen };
+}
+
+/** Minimum share of the width for pictures: a plot next to another panel is too narrow for them. */
+const LEAST_PICTURE = 0.6;
+/** Pixels needed for names to the right of the pictures. */
+const LEAST_NAMES = 170;
+const LEAST_GUTTER = 30;
+
+/** Position of pictures and names of lanes. */
+interface Arrangement {
+  names: 'left' | 'right';
+  /** Width of a picture with its ticks, and of the ticks alone, pixels. */
+  picture: number;
+  gutter: number;
+}
+
+/**
+ * By default names are left of pictures, which take the remaining width. Below a plot that takes most of the width, pictures are between
+ * its edges and names are right of them. `left`: of the lanes, on the page.
+ */
+export function arranged(width: number, left: number, below: PlotEdges | undefined): Arrangement {
+  const usual = { names: 'left', picture: Math.max(0, width - NAMES_WIDTH), gutter: GUTTER } as const;
+  if (!below) return usual;
+  const gutter = Math.round(below.left - left);
+  const picture = gutter + below.width + RIGHT;
+  const isWide = picture >= LEAST_PICTURE * width;
+  return isWide && gutter >= LEAST_GUTTER && width - picture >= LEAST_NAMES
+    ? { names: 'right', picture, gutter }
+    : usual;
 }
