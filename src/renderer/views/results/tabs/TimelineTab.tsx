@@ -7,8 +7,10 @@ import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../../ui/ind
 import { type TabProperties, useChoice } from '../useResults.ts';
 import { EventsPanel } from './EventsPanel.tsx';
 import { SteadinessPanel } from './SteadinessPanel.tsx';
+import { HeatMap } from './timeline/HeatMap.tsx';
+import { Percentiles } from './timeline/Percentiles.tsx';
 import { useShownRuns } from './timeline/shown-runs.ts';
-import { CellLines, Heat, Percentiles, RunLines, SmallMultiples } from './timeline/views.tsx';
+import { CellLines, RunLines, SmallMultiples } from './timeline/views.tsx';
 
 /** With more runs their lines would cover each other. */
 const MOST_LINES = 12;
@@ -64,7 +66,7 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
     view === 'percentiles'
       ? Percentiles
       : view === 'heat'
-        ? Heat
+        ? HeatMap
         : view === 'panels'
           ? SmallMultiples
           : isMany && !way
