@@ -1,20 +1,11 @@
-import {
-  Autocomplete,
-  MultiSelect,
-  NumberInput,
-  SegmentedControl,
-  Select,
-  Switch,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Autocomplete, NumberInput, SegmentedControl, Select, Switch, Text, TextInput } from '@mantine/core';
 import { countPatterns, type FactorLevels, ladderFactor } from '../../../shared/chart-models/index.ts';
 import { metricOf, PROGRESS } from '../../../shared/metrics/index.ts';
-import { type ChartChoice, isOfSeconds, MOST_GROUPINGS } from '../../../shared/model/chart.ts';
+import { type ChartChoice, isOfSeconds } from '../../../shared/model/chart.ts';
 import type { Session } from '../../../shared/model/session.ts';
-import { formatLevels } from '../../../shared/util/format.ts';
 import classes from './charts.module.css';
-import { type ChartDraft, hasLevels, KINDS, type MetricGroup } from './draft.ts';
+import { type ChartDraft, hasGroups, hasLevels, KINDS, type MetricGroup } from './draft.ts';
+import { LevelFields, OnlyField } from './LevelFields.tsx';
 import { MarkerFields } from './MarkerFields.tsx';
 
 interface Properties {
@@ -46,8 +37,7 @@ export function ChartForm({
   const { kind, metric } = draft;
   const put = (part: Partial<ChartDraft>): void => onChange({ ...draft, ...part });
   const varied = factors.filter(({ levels }) => levels.length > 1);
-  const hasGroups = kind === 'bars' || kind === 'stairs';
-  const inGroups = hasGroups ? draft.groups : [];
+  const inGroups = hasGroups(kind) ? draft.groups : [];
   const ladder = ladderFactor(factors.filter(({ name }) => name !== draft.panels && !inGroups.includes(name)));
   const isLaidOver = kind === 'curve' && draft.over !== null;
   const isOfCounts = kind === 'histogram' && draft.counts.trim() !== '';
@@ -104,31 +94,7 @@ export function ChartForm({
           onChange={(x) => put({ x })}
         />
       ) : null}
-      {hasLevels(kind) && varied.length > 0 ? (
-        <Select
-          label="Along"
-          placeholder={ladder?.name ?? ''}
-          clearable
-          data={varied.map(({ name }) => name).filter((name) => name !== draft.panels && !inGroups.includes(name))}
-          value={draft.x}
-          error={problems.x}
-          onChange={(x) => put({ x })}
-        />
-      ) : null}
-      {hasGroups ? <BarFields {...{ draft, put, varied, problems }} along={along?.name} /> : null}
-      {varied.length > (hasLevels(kind) ? 1 : 0) && inGroups.length === 0 && kind !== 'stairs' && !isLaidOver ? (
-        <Select
-          label="Panels"
-          placeholder="one for all cells"
-          clearable
-          data={varied
-            .filter(({ name }) => name !== along?.name)
-            .map(({ name }) => ({ value: name, label: `one for each ${name}` }))}
-          value={draft.panels}
-          error={problems.panels}
-          onChange={(panels) => put({ panels })}
-        />
-      ) : null}
+      <LevelFields {...{ draft, put, varied, along, ladder, inGroups, problems }} />
       {kind === 'curve' && (sessions.length > 0 || isLaidOver) ? (
         <Select
           label="Overlay session"
@@ -179,86 +145,5 @@ export function ChartForm({
         <MarkerFields {...{ draft, unit, problems }} along={along} onChange={(markers) => put({ markers })} />
       )}
     </div>
-  );
-}
-
-interface BarProperties {
-  draft: ChartDraft;
-  put(part: Partial<ChartDraft>): void;
-  varied: readonly FactorLevels[];
-  along: string | undefined;
-  problems: Readonly<Record<string, string>>;
-}
-
-/** Separator between a factor and its level in the value of an option: no name contains it. */
-const BETWEEN = '\n';
-
-/** Grouping of bars, and the baseline of their ratios. */
-function BarFields({ draft, put, varied, along, problems }: BarProperties) {
-  const [baseline] = Object.entries(draft.against ?? {});
-  const levels = varied.flatMap((factor) => factor.levels.map((level) => ({ factor, level })));
-  const idOf = (name: string, level: unknown): string => `${name}${BETWEEN}${level}`;
-  return (
-    <>
-      {varied.length > 1 && (draft.panels === null || draft.kind === 'stairs') ? (
-        <MultiSelect
-          label="Groups"
-          placeholder={draft.groups.length === 0 ? 'none' : ''}
-          clearable
-          maxValues={Math.min(MOST_GROUPINGS, varied.length - 1)}
-          data={varied.map(({ name }) => name).filter((name) => name !== along)}
-          value={[...draft.groups]}
-          error={problems.groups}
-          onChange={(groups) => put({ groups })}
-        />
-      ) : null}
-      {varied.length > 0 && draft.kind === 'bars' ? (
-        <Select
-          label="Ratio to"
-          placeholder="figures, no ratios"
-          clearable
-          searchable
-          data={varied.map(({ name, levels: own }) => ({
-            group: name,
-            items: own.map((level) => ({ value: idOf(name, level), label: formatLevels({ [name]: level }) })),
-          }))}
-          value={baseline ? idOf(...baseline) : null}
-          error={problems.against}
-          onChange={(value) => {
-            const chosen = levels.find(({ factor, level }) => idOf(factor.name, level) === value);
-            put({ against: chosen ? { [chosen.factor.name]: chosen.level } : null });
-          }}
-        />
-      ) : null}
-    </>
-  );
-}
-
-/** Selects the cells to draw, by their levels. */
-function OnlyField({ draft, put, varied, problems }: Omit<BarProperties, 'along'>) {
-  const idOf = (name: string, level: unknown): string => `${name}${BETWEEN}${level}`;
-  const chosen = Object.entries(draft.only).flatMap(([name, levels]) => levels.map((level) => idOf(name, level)));
-  return (
-    <MultiSelect
-      label="Only"
-      placeholder={chosen.length === 0 ? 'all cells' : ''}
-      clearable
-      searchable
-      data={varied.map(({ name, levels }) => ({
-        group: name,
-        items: levels.map((level) => ({ value: idOf(name, level), label: formatLevels({ [name]: level }) })),
-      }))}
-      value={chosen}
-      error={Object.entries(problems).find(([path]) => path.startsWith('only'))?.[1]}
-      onChange={(values) =>
-        put({
-          only: Object.fromEntries(
-            varied
-              .map(({ name, levels }) => [name, levels.filter((level) => values.includes(idOf(name, level)))] as const)
-              .filter(([, levels]) => levels.length > 0),
-          ),
-        })
-      }
-    />
   );
 }

@@ -42,6 +42,9 @@ export const KINDS: readonly { value: Kind; label: string; words: string }[] = [
 /** Whether a kind has the levels of a factor along its axis. */
 export const hasLevels = (kind: Kind): boolean => kind !== 'density' && kind !== 'histogram' && kind !== 'timeline';
 
+/** Whether the bars or stairs of a kind can be grouped by factors. */
+export const hasGroups = (kind: Kind): boolean => kind === 'bars' || kind === 'stairs';
+
 /** A line across a chart being edited: at a level, or at a value of the metric. */
 export interface MarkerDraft {
   name: string;
