@@ -61,7 +61,6 @@ export function secondsDots(dots: Dots, theme: ChartTheme): ChartModel {
     }))
     .filter(({ cells }) => cells.length > 0);
   const names = lines.map(({ name }) => name);
-  const isDrawn = (value: number): boolean => !isLog || value > 0;
   const at = (width: number): EChartsOption => {
     const place = placeOfNames(names, 0);
     const plot = Math.max(1, width - AXIS - RIGHT);
@@ -94,53 +93,9 @@ export function secondsDots(dots: Dots, theme: ChartTheme): ChartModel {
         }),
       },
       series: [
-        ...lines.flatMap((line, order): ScatterSeriesOption[] => {
-          const colour = colourOf({ slot: line.slot }, theme.scheme);
-          const above = line.cells.filter((cell) => cell.above > 0);
-          return [
-            {
-              id: `dots ${line.name}`,
-              name: line.name,
-              type: 'scatter',
-              color: colour,
-              symbolSize: DOT,
-              itemStyle: { opacity: opacityOf(line.cells) },
-              data: line.cells.flatMap((cell) =>
-                [...cell.ascending].filter(isDrawn).map((value, index) => ({
-                  value: [middleOf(cell, order) + COLUMN * step * asideOf(index), value],
-                  name: formatLevels(cell.levels),
-                  cell: cell.cell,
-                })),
-              ),
-            },
-            ...(clip === undefined || above.length === 0
-              ? []
-              : [
-                  {
-                    id: `above ${line.name}`,
-                    name: line.name,
-                    type: 'scatter' as const,
-                    color: colour,
-                    symbol: 'triangle',
-                    symbolSize: 8,
-                    clip: false,
-                    label: {
-                      show: true,
-                      position: 'top' as const,
-                      distance: 2,
-                      color: theme.text,
-                      fontSize: 11,
-                      formatter: '{b}',
-                    },
-                    data: above.map((cell) => ({
-                      value: [middleOf(cell, order), clip],
-                      name: formatNumber(cell.above),
-                      cell: cell.cell,
-                    })),
-                  },
-                ]),
-          ];
-        }),
+        ...lines.flatMap((line, order) =>
+          seriesOf(line, { middleOf: (cell) => middleOf(cell, order), column: COLUMN * step, isLog, clip, theme }),
+        ),
         ...markerLines(markers, theme, { levels: numbersOf(x), places }),
       ],
     };
@@ -162,6 +117,54 @@ export function secondsDots(dots: Dots, theme: ChartTheme): ChartModel {
       }),
     }),
   };
+}
+
+interface LinePlace {
+  /** Middle of the column of a cell, and the width of a column, on the axis of levels. */
+  middleOf(cell: DottedCell): number;
+  column: number;
+  isLog: boolean;
+  clip: number | undefined;
+  theme: ChartTheme;
+}
+
+/** The dots of a line, and a triangle with a count for each cell with seconds above the end of the axis. */
+function seriesOf(
+  { slot, name, cells }: { slot: number; name: string; cells: readonly DottedCell[] },
+  { middleOf, column, isLog, clip, theme }: LinePlace,
+): ScatterSeriesOption[] {
+  const shared = { name, type: 'scatter', color: colourOf({ slot }, theme.scheme) } as const;
+  const dots: ScatterSeriesOption = {
+    ...shared,
+    id: `dots ${name}`,
+    symbolSize: DOT,
+    itemStyle: { opacity: opacityOf(cells) },
+    data: cells.flatMap((cell) =>
+      [...cell.ascending]
+        .filter((value) => !isLog || value > 0)
+        .map((value, index) => ({
+          value: [middleOf(cell) + column * asideOf(index), value],
+          name: formatLevels(cell.levels),
+          cell: cell.cell,
+        })),
+    ),
+  };
+  const above = cells.filter((cell) => cell.above > 0);
+  if (clip === undefined || above.length === 0) return [dots];
+  const triangles: ScatterSeriesOption = {
+    ...shared,
+    id: `above ${name}`,
+    symbol: 'triangle',
+    symbolSize: 8,
+    clip: false,
+    label: { show: true, position: 'top', distance: 2, color: theme.text, fontSize: 11, formatter: '{b}' },
+    data: above.map((cell) => ({
+      value: [middleOf(cell), clip],
+      name: formatNumber(cell.above),
+      cell: cell.cell,
+    })),
+  };
+  return [dots, triangles];
 }
 
 /** Number of seconds above the end of the axis, in words; empty if there are none. */

@@ -61,18 +61,6 @@ export function stairs(chart: Stairs, theme: ChartTheme): ChartModel {
     }),
   };
   const axisOf = { name: x.name, levels: places.map((key) => formatLevels(key)) };
-  /** From the left end of its place to the right one. */
-  const dataOf = (steps: readonly (SteppedCell | undefined)[]) =>
-    steps.flatMap((step, place) => {
-      const { t, v } = step?.inTime ?? { t: new Float64Array(0), v: new Float64Array(0) };
-      const length = Math.max(1, t.at(-1) ?? 1);
-      const own = [...v].map((value, index) => ({
-        value: [place - 0.5 + (t[index] ?? 0) / length, isLog && value <= 0 ? '-' : value],
-        cell: step?.cell,
-      }));
-      // A level ends where the next begins: no line connects them.
-      return [...own, { value: [place + 0.5, '-'], cell: step?.cell }];
-    });
   const at = (width: number): EChartsOption => {
     const place = placeOfNames(names, 0);
     const room = Math.max(1, width - AXIS - RIGHT) / Math.max(1, places.length);
@@ -101,7 +89,7 @@ export function stairs(chart: Stairs, theme: ChartTheme): ChartModel {
             ...{ id: name, name, type: 'line', color: colourOf({ slot }, theme.scheme), showSymbol: false },
             ...{ lineStyle: { width: 1.25 }, connectNulls: false, clip: true },
             ...COMES_FORWARD,
-            data: dataOf(steps),
+            data: dataOf(steps, isLog),
           }),
         ),
         ...groupSeries(words, room, below.nameGap - levelAxis(theme, '').nameGap, theme),
@@ -110,17 +98,7 @@ export function stairs(chart: Stairs, theme: ChartTheme): ChartModel {
     };
     option.tooltip = {
       ...option.tooltip,
-      formatter: (items: unknown) => {
-        const [item]: readonly { value?: readonly unknown[] }[] = Array.isArray(items) ? items : [items];
-        const index = Math.min(places.length - 1, Math.max(0, Math.round(Number(item?.value?.[0] ?? 0))));
-        const shown = lines.flatMap(({ name, slot, steps }): TipLine[] => {
-          const v = steps[index]?.inTime?.v;
-          if (!v || v.length === 0) return [];
-          const mean = v.reduce((sum, value) => sum + value, 0) / v.length;
-          return [{ colour: colourOf({ slot }, theme.scheme), name, value: `about ${formatValue(mean, measure)}` }];
-        });
-        return tip(formatLevels(places[index] ?? {}), shown);
-      },
+      formatter: (items: unknown) => tipOf(items, { lines, places, measure, theme }),
     };
     return option;
   };
@@ -141,4 +119,43 @@ export function stairs(chart: Stairs, theme: ChartTheme): ChartModel {
       ),
     }),
   };
+}
+
+/** A line with the steps of its places; undefined where it has no seconds. */
+interface Line {
+  readonly slot: number;
+  readonly name: string;
+  readonly steps: readonly (SteppedCell | undefined)[];
+}
+
+/** The points of a line: each step from the left end of its place to the right one. */
+const dataOf = (steps: Line['steps'], isLog: boolean) =>
+  steps.flatMap((step, place) => {
+    const { t, v } = step?.inTime ?? { t: new Float64Array(0), v: new Float64Array(0) };
+    const length = Math.max(1, t.at(-1) ?? 1);
+    const own = [...v].map((value, index) => ({
+      value: [place - 0.5 + (t[index] ?? 0) / length, isLog && value <= 0 ? '-' : value],
+      cell: step?.cell,
+    }));
+    // A level ends where the next begins: no line connects them.
+    return [...own, { value: [place + 0.5, '-'], cell: step?.cell }];
+  });
+
+interface Shown extends Pick<Stairs, 'measure'> {
+  readonly lines: readonly Line[];
+  readonly places: readonly Levels[];
+  readonly theme: ChartTheme;
+}
+
+/** The levels below the pointer, and the mean of each line there. */
+function tipOf(items: unknown, { lines, places, measure, theme }: Shown): string {
+  const [item]: readonly { value?: readonly unknown[] }[] = Array.isArray(items) ? items : [items];
+  const index = Math.min(places.length - 1, Math.max(0, Math.round(Number(item?.value?.[0] ?? 0))));
+  const shown = lines.flatMap(({ name, slot, steps }): TipLine[] => {
+    const v = steps[index]?.inTime?.v;
+    if (!v || v.length === 0) return [];
+    const mean = v.reduce((sum, value) => sum + value, 0) / v.length;
+    return [{ colour: colourOf({ slot }, theme.scheme), name, value: `about ${formatValue(mean, measure)}` }];
+  });
+  return tip(formatLevels(places[index] ?? {}), shown);
 }
