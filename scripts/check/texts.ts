@@ -52,7 +52,7 @@ const isForPeople = (text: string): boolean =>
 /** Words of screens, messages and reports that docs/voice.md replaces. */
 const AVOIDED: readonly Avoided[] = [
   { word: 'tell, told', pattern: /\b(?:tells?|told|telling)\b/i, instead: 'shows, reports, distinguishes', stored: 2 },
-  { word: 'say, said', pattern: /\b(?:says?|said)\b/i, instead: 'names, reports, or the fact itself', stored: 2 },
+  { word: 'say, said', pattern: /\b(?:says?|said)\b/i, instead: 'names, reports, or the fact itself', stored: 0 },
   { word: 'beside', pattern: /\bbeside\b/i, instead: 'with, next to, in addition to', stored: 0 },
   { word: 'stand, stood', pattern: /\b(?:stands?|stood)\b/i, instead: 'is in, is', stored: 0 },
   { word: '“What …” that is no question', pattern: /^What\b[^?]*$/, instead: 'the noun itself', stored: 4 },
