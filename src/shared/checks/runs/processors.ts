@@ -12,6 +12,7 @@ import {
   seriesOfRule,
   valuesIn,
   type WatchedHost,
+  type WatchedSeries,
 } from '../../analysis/index.ts';
 import type { Bound } from '../../model/analysis.ts';
 import type { Finding } from '../../model/finding.ts';
@@ -158,30 +159,48 @@ function coreFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
   return [found(HOT_CORE, message, `${host.name}: ${hot.series.id}`)];
 }
 
-/** Busy time without tool, server, collector and interrupts. */
+/** Processes with the name of tool or server that are not those of this session. */
+const OF_SAME_NAME = /:other$/;
+
+/**
+ * Names of the programs of tool or server of which no process was seen; empty if both were. Undefined if these names are unknown: any process may then
+ * be theirs.
+ */
+function unseenPrograms(host: WatchedHost, processes: readonly WatchedSeries[]): string[] | undefined {
+  const { programs } = host;
+  if (!programs) return [];
+  const roles = [...(isGenerator(host) ? ['tool' as const] : []), ...(isServer(host) ? ['server' as const] : [])];
+  const unseen = roles.filter((role) => !processes.some(({ instance = '' }) => ownerOf(host, instance) === role));
+  return unseen.some((role) => programs[role].length === 0) ? undefined : unseen.flatMap((role) => [...programs[role]]);
+}
+
+/** Busy time without tool, server, collector and interrupts; if one of them was not seen, the time of known other processes. */
 function unrelatedProcessFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
   const cores = coresOf(host);
   const busy = seriesNamed(host, 'cpu.busy');
   const processes = seriesOfRule(host, 'proc.*.cpu').filter((series) => isKnown(series, window));
   if (cores === undefined || !isKnown(busy, window) || processes.length === 0) return [];
-  // CPU time of an unseen tool or server would count as that of others.
-  const roles = [...(isGenerator(host) ? ['tool'] : []), ...(isServer(host) ? ['server'] : [])];
-  const owners = processes.map(({ instance = '' }) => ownerOf(host, instance));
-  if (host.programs && !roles.every((role) => owners.some((owner) => owner === role))) return [];
   const meanOf = (id: string): number => {
     const series = seriesNamed(host, id);
     return isKnown(series, window) ? meanIn(series, window) : 0;
   };
+  const sumOf = (all: readonly WatchedSeries[]): number => all.reduce((sum, series) => sum + meanIn(series, window), 0);
   // If the names of tool and server are unknown, all watched processes count as theirs.
   const unrelated = host.programs ? processes.filter(({ instance = '' }) => ownerOf(host, instance) === undefined) : [];
   const own = processes.filter((series) => !unrelated.includes(series));
-  const known = own.reduce((sum, series) => sum + meanIn(series, window), 0) + meanOf('collector.cpu');
-  const rest = (meanIn(busy, window) - meanOf('cpu.irq') - meanOf('cpu.steal')) * cores - known;
+  const unseen = unseenPrograms(host, processes);
+  if (unseen === undefined) return [];
+  // The rest would include the CPU time of an unseen tool or server: only that of processes with other names is known to belong to others.
+  const named = unrelated.filter(({ instance = '' }) => !unseen.includes(instance.replace(OF_SAME_NAME, '')));
+  const rest =
+    unseen.length > 0
+      ? sumOf(named)
+      : (meanIn(busy, window) - meanOf('cpu.irq') - meanOf('cpu.steal')) * cores - sumOf(own) - meanOf('collector.cpu');
   if (rest < UNRELATED_CPU.ofCore || rest < UNRELATED_CPU.ofAll * cores) return [];
   unrelated.sort((one, other) => meanIn(other, window) - meanIn(one, window));
-  const [largest] = unrelated;
-  const named = largest ? ` Largest known process: ${largest.instance ?? ''}.` : '';
-  const message = `Processes other than load tool and server used ${formatNumber(rest)} % of a core on ${host.name}, ${formatPercent(rest / 100 / cores)} of its CPU.${named}`;
+  const [largest] = unseen.length > 0 ? unrelated.filter((series) => named.includes(series)) : unrelated;
+  const largestWords = largest ? ` Largest known process: ${largest.instance ?? ''}.` : '';
+  const message = `Processes other than load tool and server used ${unseen.length > 0 ? 'at least ' : ''}${formatNumber(rest)} % of a core on ${host.name}, ${formatPercent(rest / 100 / cores)} of its CPU.${largestWords}`;
   return [
     found(
       UNRELATED_PROCESS,

@@ -361,6 +361,27 @@ describe('a run', () => {
     expect(hidden('sysbench')).not.toContain('stranger-process');
   });
 
+  it('has unrelated processes that are seen under their own names, also if the tool is not', () => {
+    const host = (programs: { tool: string[]; server: string[] }, ...others: readonly (readonly [string, number])[]) =>
+      findingsOf(
+        withHost(shared(2), 'db1', {
+          programs,
+          series: [
+            line('cpu.busy', 100),
+            line('proc.mariadbd.cpu', 50, { instance: 'mariadbd' }),
+            ...others.map(([name, used]) => line(`proc.${name}.cpu`, used, { instance: name })),
+          ],
+        }),
+      ).flatMap(({ code, message }) => (code === 'stranger-process' ? [message] : []));
+    const named = { tool: ['fio'], server: ['mariadbd'] };
+    expect(host(named, ['tsc', 90], ['node', 30])).toEqual([
+      expect.stringMatching(/ used at least 120 % of a core on db1, .* Largest known process: tsc\.$/),
+    ]);
+    // Another process of its name may be the tool itself, and without a name any may.
+    expect(host(named, ['fio:other', 120])).toEqual([]);
+    expect(host({ tool: [], server: ['mariadbd'] }, ['tsc', 120])).toEqual([]);
+  });
+
   it('compares retransmissions with external packets, not with those between containers', () => {
     const inside = ['veth1', 'docker0'].map((name) => [`net.${name}.tx_packets`, 20_000, { instance: name }] as const);
     expect(codes(on('db1', ['tcp.retransmitted', 40], ...inside))).toContain('retransmissions');

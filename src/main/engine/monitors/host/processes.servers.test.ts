@@ -26,6 +26,10 @@ interface Process {
   leader?: number;
   /** Started by a job of Kneepoint, of which it is the session. */
   ofJob?: true;
+  /** The supervisor of a job of Kneepoint. */
+  supervises?: true;
+  /** The process that its session began with. */
+  session?: number;
   /** Listens on these ports, hexadecimal. */
   ports?: readonly string[];
   /** Its control group, of the second version. */
@@ -89,7 +93,7 @@ class Reader {
       'S',
       parent,
       1,
-      1,
+      of.session ?? 1,
       0,
       -1,
       0,
@@ -114,7 +118,7 @@ class Reader {
     writeFileSync(join(folder, 'stat'), `${pid} (${name}) ${fields.join(' ')}\n`);
     writeFileSync(
       join(folder, 'status'),
-      `Name:\tx\nTgid:\t${leader}\nvoluntary_ctxt_switches:\t7\nnonvoluntary_ctxt_switches:\t2\n`,
+      `Name:\tx\nTgid:\t${leader}\nPPid:\t${parent}\nvoluntary_ctxt_switches:\t7\nnonvoluntary_ctxt_switches:\t2\n`,
     );
     if (this.#named) writeFileSync(join(folder, 'comm'), `${name}\n`);
     for (const [id, used] of Object.entries(of.tasks ?? {})) {
@@ -122,6 +126,11 @@ class Reader {
       writeFileSync(join(folder, 'task', id, 'stat'), `${id} (${name}) ${fields.with(11, used).join(' ')}\n`);
     }
     if (of.group !== undefined) writeFileSync(join(folder, 'cgroup'), `0::${of.group}\n`);
+    if (of.supervises) {
+      mkdirSync(join(folder, 'job'));
+      writeFileSync(join(folder, 'job', 'identity'), '99 1 boot 1 nonce\n');
+      symlinkSync(join(folder, 'job'), join(folder, 'cwd'));
+    }
     if (of.ofJob) {
       mkdirSync(join(folder, 'job', 'files'), { recursive: true });
       writeFileSync(join(folder, 'job', 'identity'), '99 1 boot 1 nonce\n');
@@ -356,6 +365,21 @@ describe.each(installed)('processes, with %s', (_, awk) => {
       'proc.server.throttled_periods': 30,
     });
     expect(metrics).not.toHaveProperty(['proc.sysbench.quota_cores']);
+  });
+
+  it('of a tool include one that has entered the folder that it measures, and what its script starts there', async () => {
+    await reader.end();
+    reader = new Reader(awk, ['job:fio']);
+    reader.set(90, { name: 'sh', supervises: true });
+    reader.set(100, { name: 'fio', parent: 90, session: 100, user: 30 });
+    // Of a script: its shell began the session and entered the folder.
+    reader.set(110, { name: 'sh', parent: 90, session: 110 });
+    reader.set(111, { name: 'sh', parent: 110, session: 110 });
+    reader.set(112, { name: 'fio', parent: 111, session: 110, user: 12 });
+    reader.set(120, { name: 'sh', session: 120 });
+    reader.set(121, { name: 'fio', parent: 120, session: 120, user: 500 });
+    const { metrics } = await reader.look({ all: [90, 100, 110, 111, 112, 120, 121] });
+    expect(metrics).toMatchObject({ 'proc.fio.threads': 2, 'proc.fio.user_ticks': 42 });
   });
 
   it('of a tool report the CPU of its busiest thread, also as threads come and go', async () => {

@@ -185,9 +185,13 @@ function consider(pid,   name) {
   follow(pid, name)
 }
 
-# A tool works in the folder of a job; or who started it does, or who its session began with. Others of its name are strangers.
+# A tool works in the folder of a job; or who started it does, or who its session began with. One that has entered the folder that it measures was
+# started by the supervisor of its job, or its session was. Others of its name are strangers.
 function is_of_job(pid) {
-  return first(proc "/" pid "/cwd/../identity") || first(proc "/" p_session "/cwd/../identity") || first(proc "/" p_parent "/cwd/../identity")
+  if (first(proc "/" pid "/cwd/../identity") || first(proc "/" p_session "/cwd/../identity") || first(proc "/" p_parent "/cwd/../identity")) return 1
+  if (first(proc "/" p_parent "/cwd/identity")) return 1
+  whole = slurp(proc "/" p_session "/status", "PPid:", "PPid:")
+  return first(proc "/" behind("PPid:") "/cwd/identity")
 }
 
 # Whether it is known which server of a name is the one that is measured.
