@@ -303,6 +303,38 @@ it('shows more than a dozen runs as a heat map first, and keeps the chosen view 
   expect(window.location.hash).not.toContain('view');
 });
 
+it('shows only the runs of the chosen step, and those of all steps in lists where none is chosen', async () => {
+  const steps = [
+    { name: 'reads', tool: 'sysbench', metric: 'tps' },
+    { name: 'writes', tool: 'sysbench', metric: 'tps' },
+  ];
+  const runs = [1, 2, 3, 4].map((id) => run(id, { step: (id - 1) % 2, stepName: id % 2 === 1 ? 'reads' : 'writes' }));
+  const second = { step: 1, stepName: 'writes', steps: 2 };
+  show('timeline?step=1&view=heat', runs, () => [], [], second, { steps });
+  const heat = within(await screen.findByRole('figure', { name: /as colour, median of 10 s, 2 rows/ }));
+  const repeats = heat.getAllByRole('row').map(({ textContent }) => /repeat \d/.exec(textContent)?.[0]);
+  expect(new Set(repeats.slice(1))).toEqual(new Set(['repeat 2', 'repeat 4']));
+
+  const listed = async () =>
+    [...(await screen.findByRole('table', { name: 'Runs' })).querySelectorAll('tbody tr')].map(
+      (row) => row.querySelectorAll('td')[1]?.textContent,
+    );
+  go('/sessions/1/results/runs?step=1');
+  expect(await listed()).toEqual(['writes', 'writes']);
+  fireEvent.click(screen.getByRole('combobox', { name: 'Step' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'All steps', hidden: true }));
+  await waitFor(async () => expect(await listed()).toEqual(['reads', 'writes', 'reads', 'writes']));
+  expect(window.location.hash).not.toContain('step');
+
+  go('/sessions/1/results/raw?step=1');
+  fireEvent.click(await screen.findByRole('combobox', { name: 'Run' }));
+  const options = await screen.findAllByRole('option', { name: /^Trial/, hidden: true });
+  expect(options.map(({ textContent }) => textContent)).toEqual([
+    'Trial 2: writes, repeat 2',
+    'Trial 4: writes, repeat 4',
+  ]);
+});
+
 it('replaces the timeline with one line for a step without samples', async () => {
   show('timeline', [run(1)], () => [], [], { metric: 'took_s' });
   await screen.findByText('No timeline for this step');

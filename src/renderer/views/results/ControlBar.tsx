@@ -10,6 +10,7 @@ import { hasFigure } from '../../../shared/model/result-words.ts';
 import { formatLevel } from '../../../shared/util/format.ts';
 import { MetricSelect } from '../../domain/index.ts';
 import { MeasuresButton } from '../../domain/measures/Measures.tsx';
+import { measuredSteps } from './tabs/StepOrAll.tsx';
 import type { ResultsState } from './useResults.ts';
 
 interface BarProperties {
@@ -98,9 +99,7 @@ interface StepProperties {
 
 /** Selects the step whose figures are shown below; renders nothing if there is only one. */
 function StepSelect({ steps, step, onChange }: StepProperties) {
-  const measured = steps.flatMap(({ name, tool, measured }, place) =>
-    measured === false ? [] : [{ value: String(place), label: name ?? `Step ${place + 1}, ${tool}` }],
-  );
+  const measured = measuredSteps(steps);
   if (measured.length < 2) return null;
   return (
     <Select

@@ -24,8 +24,10 @@ export interface ResultsState {
   filter: LevelFilter;
   setFilter: (filter: LevelFilter) => void;
   setMetric: (metric: string) => void;
-  /** Selects another step of the trials, with the primary metric of its tool. */
-  setStep: (step: number) => void;
+  /** The step in the address; undefined: none is selected. Figures are then of the first measured step, and lists of runs have all. */
+  step: number | undefined;
+  /** Selects another step of the trials, with the primary metric of its tool; undefined: none. */
+  setStep: (step: number | undefined) => void;
   /** The requested cut; undefined: that of the document. The figures may still be those of the previous one. */
   warmup: number | undefined;
   /** Seconds cut from the start of each run; undefined: as in the document. */
@@ -79,10 +81,13 @@ export function useResults(id: number): ResultsState {
     setFilter: (next) => setParameters((now) => withFilter(now, next), { replace: true }),
     warmup,
     setMetric: (value) => put('metric', value),
+    step: step === undefined ? undefined : Number(step),
     setStep: (place) =>
       setParameters(
-        (now) => withParameter(withParameter(withParameter(now, 'metric'), 'warmup'), 'step', String(place)),
-        { replace: true },
+        (now) => withParameter(withParameter(withParameter(now, 'metric'), 'warmup'), 'step', place?.toString()),
+        {
+          replace: true,
+        },
       ),
     baselines,
     setBaseline: (factor, level) => put(BASE + factor, level === undefined ? '' : String(level)),
@@ -113,10 +118,17 @@ export function useChoice(name: string): [string | undefined, (value: string | u
   return [parameters.get(name) ?? undefined, choose];
 }
 
-/** The address of a cell's runs, keeping metric, cut and filter. */
-export const runsOfCell = ({ id, search }: Pick<ResultsState, 'id' | 'search'>, cell: number): string => {
+/** Whether a run is of the step with this place. */
+export const isOfStep = (run: { step?: number | undefined }, step: number): boolean => (run.step ?? 0) === step;
+
+/** The address of a cell's runs, of the shown step alone, keeping metric, cut and filter. */
+export const runsOfCell = (
+  { id, search, result }: Pick<ResultsState, 'id' | 'search' | 'result'>,
+  cell: number,
+): string => {
   const parameters = withParameter(new URLSearchParams(search), 'cell', String(cell));
   parameters.delete('run');
+  if (result.data?.stepName !== undefined) parameters.set('step', String(result.data.step ?? 0));
   return `/sessions/${id}/results/runs?${parameters}`;
 };
 

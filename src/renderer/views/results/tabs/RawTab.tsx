@@ -8,7 +8,8 @@ import { useCall } from '../../../client/index.ts';
 import { FactsTable, RawOutput } from '../../../domain/index.ts';
 import { EmptyState, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
 import { useReadAgain } from '../useReadAgain.ts';
-import { type StepProperties, useChoice } from '../useResults.ts';
+import { isOfStep, type StepProperties, useChoice } from '../useResults.ts';
+import { StepOrAll } from './StepOrAll.tsx';
 
 /** Output of the tool in each run. */
 export function RawTab({ detail, state }: StepProperties) {
@@ -17,13 +18,15 @@ export function RawTab({ detail, state }: StepProperties) {
   const again = useReadAgain(state.id);
   if (query.error) return <ProblemBanner problem={query.error.problem} />;
   if (!query.data) return <TableSkeleton />;
-  const runs = query.data.filter((run) => run.startedAt !== undefined);
+  const { step, setStep } = state;
+  const runs = query.data.filter((run) => run.startedAt !== undefined && (step === undefined || isOfStep(run, step)));
   const run = runs.find((entry) => String(entry.id) === chosen) ?? runs[0];
   return (
     <Panel
       title="Raw output"
       actions={
         <>
+          <StepOrAll steps={detail.session.steps ?? []} step={step} onChange={setStep} />
           <RunSelect plan={detail.plan} runs={runs} run={run} onChange={(id) => setChosen(id ?? undefined)} />
           <Button
             variant="default"
@@ -42,7 +45,11 @@ export function RawTab({ detail, state }: StepProperties) {
       {run ? (
         <RawOutput key={run.id} run={run} following={run.endedAt === undefined} maxHeight={560} />
       ) : (
-        <EmptyState title="No trial has been started yet">Its unmodified output will appear here.</EmptyState>
+        <EmptyState
+          title={step === undefined ? 'No trial has been started yet' : 'No run of this step has been started yet'}
+        >
+          Its unmodified output will appear here.
+        </EmptyState>
       )}
     </Panel>
   );

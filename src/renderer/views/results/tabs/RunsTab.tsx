@@ -22,8 +22,9 @@ import {
 } from '../../../domain/index.ts';
 import { measureOfFigure } from '../../../domain/measures/choices.ts';
 import { CodeBlock, KeyValueList, type Pair, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
-import type { StepProperties } from '../useResults.ts';
+import { isOfStep, type StepProperties } from '../useResults.ts';
 import { RunJudgement } from './judgement/RunJudgement.tsx';
+import { StepOrAll } from './StepOrAll.tsx';
 
 const NO_RUNS: readonly Run[] = [];
 /** Height of the table: the rest of the window below head and tabs, or half of it above the details of a run. */
@@ -36,7 +37,10 @@ export function RunsTab({ detail, result, state }: StepProperties) {
   const query = useCall('sessions.runs', { id: state.id });
   const cell = parameters.get('cell');
   const all = query.data ?? NO_RUNS;
-  const runs = cell === null ? all : all.filter((run) => run.cell === Number(cell));
+  const { step, setStep } = state;
+  const runs = all.filter(
+    (run) => (cell === null || run.cell === Number(cell)) && (step === undefined || isOfStep(run, step)),
+  );
   const isCanary = canariesOf(detail.plan);
   const chosen = all.find((run) => run.id === Number(parameters.get('run'))) ?? (cell === null ? undefined : runs[0]);
   const put = (name: string, value?: string): void =>
@@ -54,11 +58,14 @@ export function RunsTab({ detail, result, state }: StepProperties) {
         title="Runs"
         note={cell === null ? '' : `of the cell ${levels ? formatLevels(levels) || 'without factors' : ''}`}
         actions={
-          cell === null ? null : (
-            <Button variant="subtle" onClick={() => put('cell')}>
-              Show all runs
-            </Button>
-          )
+          <>
+            <StepOrAll steps={detail.session.steps ?? []} step={step} onChange={setStep} />
+            {cell === null ? null : (
+              <Button variant="subtle" onClick={() => put('cell')}>
+                Show all runs
+              </Button>
+            )}
+          </>
         }
         flush
       >

@@ -1,6 +1,7 @@
 import { SegmentedControl, Select } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { latencyLadders, metricOf, progressMetrics } from '../../../../shared/metrics/index.ts';
+import { stepLengths } from '../../../../shared/model/experiment.ts';
 import { TOOK } from '../../../../shared/model/step.ts';
 import { withinSentence } from '../../../../shared/util/format.ts';
 import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../../ui/index.ts';
@@ -27,7 +28,8 @@ const TIME = 'time';
 /** Every run over its own time, or along its progress, all starting at 0. */
 export function TimelineTab({ detail, result, state }: TabProperties) {
   const tall = useMediaQuery('(min-height: 960px)');
-  const { warmup: planned, duration } = detail.experiment.measure;
+  const lengths = stepLengths(detail.experiment)[result.step ?? 0] ?? detail.experiment.measure;
+  const { warmup: planned, duration } = lengths;
   const { shown, asked, problem } = useShownRuns(state, result);
   const { runs } = shown;
   const ways = progressMetrics(result.metrics).filter((metric) => metric !== result.metric);

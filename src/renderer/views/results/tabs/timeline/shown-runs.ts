@@ -15,7 +15,7 @@ import { EACH_GENERATOR, generatorWords } from '../../../../../shared/model/resu
 import type { Run, TimelineEvent } from '../../../../../shared/model/session.ts';
 import { formatLevels } from '../../../../../shared/util/format.ts';
 import { useCall } from '../../../../client/index.ts';
-import { passes, type ResultsState } from '../../useResults.ts';
+import { isOfStep, passes, type ResultsState } from '../../useResults.ts';
 
 /** Maximum runs of one request. */
 const MOST_RUNS = 300;
@@ -24,7 +24,8 @@ const NO_RUNS: readonly Run[] = [];
 const NO_EVENTS: readonly TimelineEvent[] = [];
 
 /**
- * Runs of the visible levels that have seconds, without canaries and excluded ones, in the order of levels and repeats, with their events.
+ * Runs of the shown step and the visible levels that have seconds, without canaries and excluded ones, in the order of levels and repeats,
+ * with their events.
  */
 export interface ShownRuns {
   all: readonly Run[];
@@ -37,7 +38,7 @@ export interface ShownRuns {
 }
 
 /** `asked`: whether the runs are known. */
-export function useShownRuns(state: ResultsState, { factors }: Pick<SessionResult, 'factors'>) {
+export function useShownRuns(state: ResultsState, { factors, step = 0 }: Pick<SessionResult, 'factors' | 'step'>) {
   const query = useCall('sessions.runs', { id: state.id });
   const all = query.data ?? NO_RUNS;
   const { filter } = state;
@@ -46,13 +47,16 @@ export function useShownRuns(state: ResultsState, { factors }: Pick<SessionResul
     const compare = byLevels(factors);
     const isCanary = canariesOf(plan ?? { trials: [] });
     const fitting = all
-      .filter((run) => run.seconds > 0 && passes(run.levels, filter) && !isCanary(run) && !run.excluded)
+      .filter(
+        (run) =>
+          run.seconds > 0 && isOfStep(run, step) && passes(run.levels, filter) && !isCanary(run) && !run.excluded,
+      )
       .sort((one, other) => compare(one.levels, other.levels) || one.cell - other.cell || one.repeat - other.repeat);
     const runs = fitting.slice(0, MOST_RUNS);
     const ofCells = new Map<number, Run[]>();
     for (const run of runs) ofCells.set(run.cell, [...(ofCells.get(run.cell) ?? []), run]);
     return { all, runs, cells: [...ofCells.values()], fitting: fitting.length };
-  }, [all, filter, factors, plan]);
+  }, [all, filter, factors, step, plan]);
   const events = useCall(
     'sessions.events',
     { id: state.id, kinds: [...MARKED_KINDS], runIds: known.runs.map((run) => run.id), limit: MOST_EVENTS },
