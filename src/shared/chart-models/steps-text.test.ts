@@ -38,6 +38,14 @@ it('names inverted metrics in a mean, and divides a repeated group by the first'
   expect(rows[1]).toEqual(['reads', 'geometric mean, times inverted', '', '', '×1.00', '×2.00 · ×0.50']);
 });
 
+it('has the sum of the seconds of a group', () => {
+  const lines = TABLE.lines.map((each) => ({ ...each, metric: 'took_s' }));
+  const groups = [{ name: 'reads', step: 1, cells: [{ sum: 200 }, { sum: 250, ratio: 1 }] }];
+  const { rows } = stepsText({ ...TABLE, lines, groups });
+  expect(rows[1]?.slice(0, 2)).toEqual(['reads', 'sum, geometric mean']);
+  expect(rows[1]?.slice(2).map((cell) => Number.parseFloat(cell.replace('×', '')))).toEqual([200, 250, 1]);
+});
+
 it('has no mean without a comparison', () => {
   const { rows } = stepsText({ ...TABLE, groups: [{ name: 'reads', step: 1, cells: [{}, {}] }] });
   expect(rows[1]).toEqual(['reads', '', '', '', '–']);

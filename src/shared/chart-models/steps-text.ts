@@ -1,6 +1,6 @@
 import { metricOf } from '../metrics/index.ts';
 import type { StepsTable } from '../model/result.ts';
-import { nameInGroup } from '../model/step.ts';
+import { nameInGroup, TOOK } from '../model/step.ts';
 import { formatFigure, formatInterval, formatLevel, formatLevels, formatTimes, NO_VALUE } from '../util/format.ts';
 
 /** Figures of a step divided by those of the earlier step it repeats, level by level; empty if it repeats none. */
@@ -20,8 +20,10 @@ export function ratioText({ ratio, limit }: NonNullable<StepLine['cells'][number
 /** A group as a row above those of its steps, with the means of their ratios. */
 export interface GroupLine extends StepLine {
   readonly isGroup: true;
-  /** The kind of mean in its cells; empty without one. */
+  /** Sums and the kind of mean in its cells; empty without any. */
   readonly means: string;
+  /** Seconds of all of its steps together, for each level. Undefined if not all of them end by themselves. */
+  readonly sums?: readonly (number | undefined)[];
 }
 
 /** Rows of a table of steps, those of each group below a row for the group. */
@@ -33,12 +35,15 @@ export function linesInGroups({ lines, groups = [] }: StepsTable): (StepLine | G
     const { name, step, cells, inverted } = group;
     open.delete(name);
     const isAgain = cells.some(({ again }) => again !== undefined);
+    const sums = cells.some(({ sum }) => sum !== undefined) ? cells.map(({ sum }) => sum) : undefined;
+    const means = cells.some(({ ratio, again }) => ratio !== undefined || again !== undefined)
+      ? `geometric mean${inverted === undefined ? '' : `, ${inverted} inverted`}`
+      : '';
     const head: GroupLine = {
-      ...{ isGroup: true, name, step, metric: '', levels: {}, ...(isAgain && { same: line.same }) },
-      cells: cells.map((cell) => ({ cell: -1, ...cell })),
-      means: cells.some(({ ratio, again }) => ratio !== undefined || again !== undefined)
-        ? `geometric mean${inverted === undefined ? '' : `, ${inverted} inverted`}`
-        : '',
+      ...{ isGroup: true, name, step, metric: sums ? TOOK : '', levels: {}, ...(isAgain && { same: line.same }) },
+      cells: cells.map(({ sum: _, ...cell }) => ({ cell: -1, ...cell })),
+      ...(sums && { sums }),
+      means: [...(sums ? ['sum'] : []), ...(means === '' ? [] : [means])].join(', '),
     };
     return [head, line];
   });
@@ -60,7 +65,7 @@ export function stepsText(table: StepsTable) {
     numbers: others.length + 2,
     rows: linesInGroups(table).map((line) => {
       const { name, group, metric, levels: own, cells } = line;
-      const means = 'means' in line ? line.means : undefined;
+      const { means, sums } = 'isGroup' in line ? line : {};
       const { label, unit, digits } = metricOf(metric);
       return [
         group === undefined ? name : `· ${nameInGroup({ name, group })}`,
@@ -68,6 +73,7 @@ export function stepsText(table: StepsTable) {
         means ?? (unit === '' ? label : `${label} (${unit})`),
         ...columns.map(({ place, isRatio }) => {
           const cell = cells[place];
+          if (!isRatio && sums) return formatFigure(sums[place], digits);
           if (!isRatio) return means === undefined ? formatFigure(cell?.value, digits) : '';
           if (cell?.ratio === undefined) return NO_VALUE;
           const interval = cell.interval ? ` (${formatInterval(cell.interval)})` : '';

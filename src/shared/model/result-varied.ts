@@ -76,8 +76,11 @@ const StepGroup = z.object({
   name: z.string(),
   /** Place of its first measured step in the trial. */
   step: z.number(),
-  /** In column order: geometric means of the ratios of its rows, and of their ratios to the group it repeats; absent: there are none. */
-  cells: z.array(z.object({ ratio: z.number().optional(), again: z.number().optional() })),
+  /**
+   * In column order: geometric means of the ratios of its rows, and of their ratios to the group it repeats; the sum of their seconds if all
+   * of them end by themselves. Absent: there are none.
+   */
+  cells: z.array(z.object({ ratio: z.number().optional(), again: z.number().optional(), sum: z.number().optional() })),
   /** Names of metrics of which less is better: their ratios are inverted in means with rates. */
   inverted: z.string().optional(),
 });

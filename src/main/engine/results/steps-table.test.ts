@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { OperationCost } from '../../../shared/model/analysis.ts';
 import { caveatsOf } from '../../../shared/model/figure.ts';
 import type { CellResult, SessionResult, Verdict } from '../../../shared/model/result.ts';
+import { TOOK } from '../../../shared/model/step.ts';
 import { costsOfSteps, type MeasuredStep, stepsByCost, stepsTable } from './steps-table.ts';
 
 const cellOf = (cell: number, levels: Record<string, string | number>, value: number) => ({
@@ -149,6 +150,27 @@ it('adds up the seconds of steps that end by themselves, trial by trial', () => 
   expect(table.lines[3]?.cells).toMatchObject([
     { value: 390 },
     { value: 462, ratio: expect.closeTo(1.185, 3), verdict: 'worse' },
+  ]);
+});
+
+it('has the sum of the seconds of each group whose steps all end by themselves', () => {
+  const inGroup = (place: number, group: string, name: string, metric = TOOK) => ({
+    ...step(place, `${group} / ${name}`, metric, [[1.5, 'worse']]),
+    group,
+  });
+  const { groups } = stepsTable([
+    inGroup(0, 'two passes', 'rows'),
+    inGroup(1, 'two passes', 'index'),
+    inGroup(2, 'mixed', 'load'),
+    inGroup(3, 'mixed', 'reads', 'tps'),
+    { ...inGroup(4, 'together', 'one'), isParallel: true },
+    { ...inGroup(5, 'together', 'other'), isParallel: true },
+  ]);
+  const sums = groups?.map(({ name, cells }) => [name, cells.map((cell) => cell.sum)]);
+  expect(sums).toEqual([
+    ['two passes', [200, 300]],
+    ['mixed', [undefined, undefined]],
+    ['together', [undefined, undefined]],
   ]);
 });
 

@@ -45,7 +45,8 @@ export function stepsTable(steps: readonly MeasuredStep[], later: readonly numbe
     ...own,
     ...(sum ? linesOf(sum, column?.name, levels).map((line) => ({ ...line, sum: true as const })) : []),
   ];
-  const groups = groupsOf(own);
+  const isParallel = new Set(steps.flatMap((each) => (each.isParallel ? each.step : [])));
+  const groups = groupsOf(own, isParallel);
   const baseline = column && steps.flatMap(({ result }) => ratiosFor(result, column.name) ?? [])[0]?.level;
   return {
     ...(column && { factor: column.name }),
@@ -57,8 +58,8 @@ export function stepsTable(steps: readonly MeasuredStep[], later: readonly numbe
   };
 }
 
-/** The groups of these lines, with their geometric means. */
-function groupsOf(lines: StepsTable['lines']): NonNullable<StepsTable['groups']> {
+/** The groups of these lines, with their geometric means, and with the sums of their seconds if all steps end by themselves. */
+function groupsOf(lines: StepsTable['lines'], isParallel: ReadonlySet<number>): NonNullable<StepsTable['groups']> {
   const names = [...new Set(lines.flatMap(({ group }) => group ?? []))];
   return names.map((name) => {
     const own = lines.filter(({ group }) => group === name);
@@ -73,12 +74,25 @@ function groupsOf(lines: StepsTable['lines']): NonNullable<StepsTable['groups']>
         ? undefined
         : geometricMean(gainsOf(found, isMixed));
     };
+    // With other factors a step has several lines, whose seconds are not of one trial.
+    const isTimed =
+      own.length > 1 &&
+      new Set(own.map(({ step }) => step)).size === own.length &&
+      own.every(({ metric, step }) => metric === TOOK && !isParallel.has(step));
+    const secondsOf = (place: number): number | undefined => {
+      const values = own.map(({ cells }) => cells[place]?.value);
+      return isTimed && values.every((value) => value !== undefined) ? sum(values) : undefined;
+    };
     return {
       name,
       step: own[0]?.step ?? 0,
       cells: (own[0]?.cells ?? []).map((_, place) => {
-        const [ratio, again] = [meanOf('ratio', place), meanOf('again', place)];
-        return { ...(ratio !== undefined && { ratio }), ...(again !== undefined && { again }) };
+        const [ratio, again, seconds] = [meanOf('ratio', place), meanOf('again', place), secondsOf(place)];
+        return {
+          ...(ratio !== undefined && { ratio }),
+          ...(again !== undefined && { again }),
+          ...(seconds !== undefined && { sum: seconds }),
+        };
       }),
       ...(isMixed && !directions.has('neither') && { inverted: invertedWords(own) }),
     };

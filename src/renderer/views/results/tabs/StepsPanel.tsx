@@ -5,7 +5,7 @@ import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { Scalar } from '../../../../shared/model/experiment.ts';
 import type { StepCost, StepsTable, Verdict } from '../../../../shared/model/result.ts';
 import { VERDICT_WORDS } from '../../../../shared/model/result-words.ts';
-import { nameInGroup } from '../../../../shared/model/step.ts';
+import { nameInGroup, TOOK } from '../../../../shared/model/step.ts';
 import {
   columnDigits,
   formatInterval,
@@ -143,10 +143,10 @@ function columnsOf(table: StepsTable, inGroups: boolean): Column<Line>[] {
         align: 'right',
         value: ({ cells }) => cells[place]?.value,
         cell: (line) => {
-          if (isGroup(line)) return '';
+          if (isGroup(line))
+            return line.sums ? <b title="Sum of its steps">{figureText(TOOK, line.sums[place])}</b> : '';
           const { metric, cells } = line;
-          const value = cells[place]?.value;
-          return formatNumber(value, columnDigits(metricOf(metric), [value]));
+          return figureText(metric, cells[place]?.value);
         },
       },
       ...(hasRatios && String(level) !== String(table.baseline) ? [ratioColumn(place)] : []),
@@ -154,6 +154,9 @@ function columnsOf(table: StepsTable, inGroups: boolean): Column<Line>[] {
     ...(table.lines.some(({ same }) => same !== undefined) ? [AGAIN] : []),
   ];
 }
+
+const figureText = (metric: string, value: number | undefined): string =>
+  formatNumber(value, columnDigits(metricOf(metric), [value]));
 
 function StepName({ line, inGroups }: { line: Line; inGroups: boolean }) {
   if (isGroup(line))
