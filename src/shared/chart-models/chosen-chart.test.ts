@@ -302,6 +302,30 @@ describe('a chart of the document', () => {
     expect(svgOf(model)).toContain('Hits of hottest, log scale');
     const panels = chosenChart({ ...choice, panels: 'cache' }, result, [], theme, runs);
     expect(panels.table().rows).toContainEqual(['cache on', 10, 300, 600, 1200]);
+    const titled = chosenChart({ ...choice, axes: { x: 'rank', y: 'lookups' } }, result, [], theme, runs);
+    expect(titled.table().columns[0]).toBe('rank');
+    expect(titled.description).toMatch(/^lookups vs\. rank, /);
+    expect(svgOf(titled)).toContain('>rank, log scale<');
+    expect(svgOf(titled)).toContain('>lookups, log scale<');
+    expect(svgOf(titled)).not.toContain('hits_of_hottest');
+  });
+
+  it('can have titles of its own on the axes', () => {
+    const titles = (choice: ChartChoice) => {
+      const option = optionAt(chosenChart(choice, result, seconds, theme), { width: 900 });
+      const names = (axis: typeof option.xAxis | typeof option.yAxis) =>
+        [axis].flat().flatMap((each) => each?.name || []);
+      return { x: names(option.xAxis), y: names(option.yAxis) };
+    };
+    const plain = titles({ kind: 'curve' });
+    expect(plain.x).toEqual(['threads']);
+    expect(titles({ kind: 'curve', axes: { y: 'orders' } })).toEqual({ x: plain.x, y: ['orders'] });
+    expect(titles({ kind: 'dots', clip: 1000, axes: { x: 'clients', y: 'orders' } })).toEqual({
+      x: ['clients'],
+      y: ['orders, axis ends at 1,000; triangles: number of seconds above it'],
+    });
+    const { y } = titles({ kind: 'bars', panels: 'cache', axes: { y: 'orders' } });
+    expect(new Set(y)).toEqual(new Set(['orders']));
   });
 
   it('finds names of final figures that differ in one number', () => {

@@ -19,6 +19,7 @@ import { facets, facetsHeight } from './facets.ts';
 import { byLevels, type FactorLevels, inOrder } from './levels.ts';
 import { type ChartModel, type Measure, titleOf } from './model.ts';
 import { comparisonCurve, ladderFactor, painterOf, sessionCurve } from './of-session.ts';
+import { AXIS_NOTES } from './parts.ts';
 import { secondsDensity, secondsHistogram } from './seconds-bins.ts';
 import { clippedWords, secondsDots } from './seconds-dots.ts';
 import { stairs } from './stairs.ts';
@@ -121,7 +122,7 @@ export function curveOver(choice: ChartChoice, comparison: Comparison, theme: Ch
   const cells = comparison.cells.filter((cell) => isOneOf(only, cell));
   const { id, name } = comparison.baseline;
   const look = { x, markers, words: [`session ${id}`, 'this session'] as const, ...(log && { axis: 'log' as const }) };
-  const model = comparisonCurve({ ...comparison, cells }, theme, look);
+  const model = withAxisTitles(comparisonCurve({ ...comparison, cells }, theme, look), choice);
   return { ...model, description: `${model.description}; dashed: session ${id}, “${name}”` };
 }
 
@@ -138,10 +139,30 @@ export function chosenChart(
 ): ChartModel {
   const factor = panelFactor(choice, result);
   const drawn = { seconds, runs };
-  const model = factor ? inPanels(choice, result, drawn, theme, factor) : onePanel(choice, result, drawn, theme);
+  const model = withAxisTitles(
+    factor ? inPanels(choice, result, drawn, theme, factor) : onePanel(choice, result, drawn, theme),
+    choice,
+  );
   const clipped = clippedWords(seconds, choice.clip, metricOf(result.metric));
   return clipped ? { ...model, description: `${model.description}; ${clipped}` } : model;
 }
+
+/** The chart with its own titles on the axes that have one, also in each panel. */
+function withAxisTitles(model: ChartModel, { axes }: Pick<ChartChoice, 'axes'>): ChartModel {
+  if (!axes) return model;
+  const titled = ({ xAxis, yAxis, ...option }: EChartsOption): EChartsOption => ({
+    ...option,
+    ...(xAxis && { xAxis: axes.x === undefined ? xAxis : [xAxis].flat().map(named(axes.x)) }),
+    ...(yAxis && { yAxis: axes.y === undefined ? yAxis : [yAxis].flat().map(named(axes.y)) }),
+  });
+  const { at } = model;
+  return { ...model, option: titled(model.option), ...(at && { at: (width: number) => titled(at(width)) }) };
+}
+
+const named =
+  (title: string) =>
+  <Axis extends { name?: string | undefined }>(axis: Axis): Axis =>
+    axis.name ? { ...axis, name: `${title}${AXIS_NOTES.exec(axis.name)?.[0] ?? ''}` } : axis;
 
 /** Height of a chart with several panels, pixels. Undefined for a single panel, which fills the given height. */
 export function chosenHeight(choice: ChartChoice, result: SessionResult): number | undefined {
@@ -229,7 +250,12 @@ function onePanel(
 ): ChartModel {
   const { kind, x: named, log: isLog = false, clip, markers, counts } = choice;
   if (counts !== undefined)
-    return countsChart(result, runs, { pattern: counts, isLog, paint: painterOf(result.factors) }, theme);
+    return countsChart(
+      result,
+      runs,
+      { pattern: counts, isLog, paint: painterOf(result.factors), ...choice.axes },
+      theme,
+    );
   if (kind === 'bars') return barsOf(choice, result, theme, look);
   if (kind === 'curve')
     return sessionCurve(result, theme, {

@@ -77,6 +77,9 @@ export function countsTitle(pattern: string): string {
 interface CountsStyle {
   pattern: string;
   isLog: boolean;
+  /** Titles of the number and of the counts. Default: from the names of the figures. */
+  x?: string | undefined;
+  y?: string | undefined;
   paint(levels: CellResult['levels']): Paint;
 }
 
@@ -86,7 +89,7 @@ const UNITLESS = { unit: '', digits: 0 };
 export function countsChart(
   { cells, factors }: Pick<SessionResult, 'cells' | 'factors'>,
   runs: readonly FinalRun[],
-  { pattern, isLog, paint }: CountsStyle,
+  { pattern, isLog, x, y, paint }: CountsStyle,
   theme: ChartTheme,
 ): ChartModel {
   const compare = byLevels(factors);
@@ -101,8 +104,8 @@ export function countsChart(
     .filter(({ counts }) => counts.length > 0);
   const names = lines.map(({ name }) => name);
   const numbers = [...new Set(lines.flatMap(({ counts }) => counts.map(({ at }) => at)))].sort((a, b) => a - b);
-  const title = countsTitle(pattern);
-  const number: Measure = { label: `Number in the name: ${pattern}`, ...UNITLESS };
+  const title = y ?? countsTitle(pattern);
+  const number: Measure = { label: x ?? `Number in the name: ${pattern}`, ...UNITLESS };
   const upright: Measure = { label: title, ...UNITLESS };
   const isFar = spansDecades(numbers);
   const values = lines.flatMap(({ counts }) => counts.map(({ value }) => value)).filter((value) => value > 0);
@@ -134,15 +137,15 @@ export function countsChart(
         const found = counts.find((each) => each.at === at);
         return found ? [{ colour: colourOf(look, theme.scheme), name, value: formatNumber(found.value) }] : [];
       });
-      return tip(pattern.replace(NUMBER_HERE, axisNumber(at)), rows);
+      return tip(x === undefined ? pattern.replace(NUMBER_HERE, axisNumber(at)) : `${x} ${axisNumber(at)}`, rows);
     },
   };
   return {
-    description: `${title} vs. the number in its name, ${lines.length} ${lines.length === 1 ? 'cell' : 'cells'}`,
+    description: `${title} vs. ${x ?? 'the number in its name'}, ${lines.length} ${lines.length === 1 ? 'cell' : 'cells'}`,
     option,
     ...(names.length > MOST_IN_LEGEND && { listed: names }),
     table: () => ({
-      columns: [pattern, ...names],
+      columns: [x ?? pattern, ...names],
       rows: numbers.map((at) => [at, ...lines.map(({ counts }) => counts.find((each) => each.at === at)?.value ?? '')]),
     }),
   };

@@ -76,6 +76,9 @@ export function base(
   };
 }
 
+/** Notes on the scale, at the end of an axis title. */
+export const AXIS_NOTES = /(?:, (?:log scale|axis cut|axis ends at .+))+$/;
+
 const nameStyle = (theme: ChartTheme) => ({ color: theme.faint, fontSize: SIZE });
 const labelStyle = (theme: ChartTheme) => ({ color: theme.faint, fontSize: SIZE, hideOverlap: true });
 

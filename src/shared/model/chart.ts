@@ -54,6 +54,8 @@ export const ChartChoice = z.strictObject({
   /** The axis of the metric ends here: seconds above it are counted, not drawn. */
   clip: z.number().positive().optional(),
   markers: z.array(ChartMarker).min(1).max(MOST_MARKERS).optional(),
+  /** Titles of the axes, in place of the names of what they show. */
+  axes: z.strictObject({ x: OneLine.min(1).max(60).optional(), y: OneLine.min(1).max(60).optional() }).optional(),
 });
 export type ChartChoice = z.infer<typeof ChartChoice>;
 

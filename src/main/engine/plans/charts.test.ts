@@ -31,7 +31,7 @@ it('keeps the charts that a document asks for', () => {
 it.each<ChartChoice>([
   { kind: 'density' },
   { kind: 'dots', title: 'no: "every" second, 100 %', metric: 'latency_p95_ms', x: 'threads', log: true, clip: 0.5 },
-  { kind: 'histogram', counts: 'hits_in_part_*_of_20', log: true },
+  { kind: 'histogram', counts: 'hits_in_part_*_of_20', log: true, axes: { x: 'part', y: 'lookups' } },
   { kind: 'stairs', x: 'threads', groups: ['binlog'], clip: 100 },
   { kind: 'timeline', x: 'rows_inserted', clip: 100 },
   { kind: 'curve', over: 12 },

@@ -122,6 +122,22 @@ export function ChartForm({
         error={problems.title}
         onChange={(event) => put({ title: event.currentTarget.value })}
       />
+      <TextInput
+        label="Title of the horizontal axis"
+        placeholder="what it shows"
+        maxLength={60}
+        value={draft.xTitle}
+        error={problems['axes.x']}
+        onChange={(event) => put({ xTitle: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Title of the vertical axis"
+        placeholder="what it shows"
+        maxLength={60}
+        value={draft.yTitle}
+        error={problems['axes.y']}
+        onChange={(event) => put({ yTitle: event.currentTarget.value })}
+      />
       {isOfSeconds({ kind }) && !isOfCounts ? (
         <NumberInput
           label="Axis ends at"

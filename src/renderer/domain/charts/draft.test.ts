@@ -27,7 +27,8 @@ describe('the draft of a chart', () => {
     { kind: 'timeline', x: 'rows_inserted', log: true },
     { kind: 'curve', over: 12, log: true },
     { kind: 'histogram', clip: 5, only: { threads: [1, 2] } },
-    { kind: 'histogram', counts: 'hits_*', log: true },
+    { kind: 'histogram', counts: 'hits_*', log: true, axes: { x: 'rank', y: 'lookups' } },
+    { kind: 'curve', axes: { y: 'orders per second' } },
     { kind: 'bars', groups: ['cache'], against: { threads: 1 } },
   ])('converts back to the same chart: %j', (choice) => expect(choiceOf(draftOf(choice))).toEqual(choice));
 

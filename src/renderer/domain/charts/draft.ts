@@ -75,6 +75,9 @@ export interface ChartDraft {
   isLog: boolean;
   clip: number | '';
   markers: readonly MarkerDraft[];
+  /** Titles of the axes; empty: the names of what they show. */
+  xTitle: string;
+  yTitle: string;
 }
 
 export const draftOf = ({ kind, title = '', markers = [], ...choice }: ChartChoice): ChartDraft => ({
@@ -91,6 +94,8 @@ export const draftOf = ({ kind, title = '', markers = [], ...choice }: ChartChoi
     over: choice.over ?? null,
     isLog: choice.log === true,
     clip: choice.clip ?? '',
+    xTitle: choice.axes?.x ?? '',
+    yTitle: choice.axes?.y ?? '',
   },
   markers: markers.map(({ name, level, value }) =>
     level === undefined ? { name, on: 'value', at: value ?? '' } : { name, on: 'level', at: level },
@@ -118,6 +123,7 @@ export function choiceOf({ kind, title, metric, x, panels, isLog, clip, markers,
   const over = kind === 'curve' ? more.over : null;
   const counts = kind === 'histogram' && more.counts.trim() !== '' ? more.counts.trim() : undefined;
   const lines = markers.filter((marker) => takesMarker(kind, marker)).flatMap((marker) => markerOf(marker) ?? []);
+  const [xTitle, yTitle] = [more.xTitle.trim(), more.yTitle.trim()];
   return {
     kind,
     ...(title.trim() !== '' && { title: title.trim() }),
@@ -134,6 +140,9 @@ export function choiceOf({ kind, title, metric, x, panels, isLog, clip, markers,
     ...(isLog && !isOfBars && { log: true as const }),
     ...(clip !== '' && clip > 0 && isOfSeconds({ kind, counts }) && { clip }),
     ...(lines.length > 0 && counts === undefined && { markers: lines }),
+    ...((xTitle !== '' || yTitle !== '') && {
+      axes: { ...(xTitle !== '' && { x: xTitle }), ...(yTitle !== '' && { y: yTitle }) },
+    }),
   };
 }
 
