@@ -168,16 +168,18 @@ function linesOf(source: MonitoredSource, lane: Lane, series: readonly Monitored
     lanes.set(key, [...(lanes.get(key) ?? []), each]);
   }
   return [...lanes.values()].flatMap((own, place) =>
-    chunksOf(own).map((chunk): MonitoredLane => {
+    chunksOf(own).map((chunk, part): MonitoredLane => {
       const [first] = chunk;
       // The first lane of a part of the timeline has the name of the part.
       const isPart =
         place === 0 && chunk.length > 1 && !TOGETHER.includes(lane) && first?.main === true && !isDevice(first);
-      const name = TOGETHER.includes(lane) ? first?.rule : first?.id;
+      // The first lane keeps its id when there are more processes; those that follow it need their own.
+      const name = TOGETHER.includes(lane) && part === 0 ? first?.rule : first?.id;
+      const title = isPart ? LANE_WORDS[lane] : titleOfLines(lane, chunk, first !== undefined && isDevice(first));
       return {
         ...headOf(source, lane, `${lane}/${name}`, chunk),
         shape: 'lines',
-        title: isPart ? LANE_WORDS[lane] : titleOfLines(lane, chunk, first !== undefined && isDevice(first)),
+        title: TOGETHER.includes(lane) && part > 0 ? `${title}, part ${part + 1}` : title,
         series: choicesOf(chunk, (one) => (TOGETHER.includes(lane) ? (one.instance ?? one.label) : one.label)),
       };
     }),

@@ -359,6 +359,19 @@ describe('lanes of monitored series', () => {
     const many = Array.from({ length: 14 }, (_, index) => series(`status.${index}`, 'statements', '/s'));
     expect(groupsOf([source(many)])[0]?.lanes.map(({ series: own }) => own.length)).toEqual([6, 6, 2]);
   });
+
+  it('show each of many processes once, in lanes with ids and titles of their own', () => {
+    const names = Array.from({ length: 8 }, (_, index) => `process${index}`);
+    const all = names.map((instance) =>
+      series(`proc.${instance}.cpu`, 'processes', '%', { rule: 'proc.*.cpu', instance, label: 'CPU', main: true }),
+    );
+    const lanes = groupsOf([source(all)])[0]?.lanes ?? [];
+    expect(lanes.map(({ id, title, rows }) => [id, title, rows])).toEqual([
+      ['host/db1/processes/proc.*.cpu', 'CPU', 6],
+      ['host/db1/processes/proc.process6.cpu', 'CPU, part 2', 2],
+    ]);
+    expect(lanes.flatMap((lane) => lane.series.map(({ label }) => label))).toEqual(names);
+  });
 });
 
 it('places the limits of each run on the axis, if they belong to a series of the lane', () => {
