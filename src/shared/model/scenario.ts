@@ -76,6 +76,29 @@ export const inTheirOrder = (events: readonly ScenarioEvent[] = []): ScenarioEve
 export const endsOutage = (events: readonly ScenarioEvent[], place: number): boolean =>
   events[place]?.do === 'start' && ['stop', 'kill'].includes(events[place - 1]?.do ?? '');
 
+const DONE = { restart: 'restarted', stop: 'stopped', kill: 'killed', start: 'started' } as const;
+
+/** The line of a control event in the timeline. */
+export const controlSentence = (act: ControlEvent['do'], target: string): string =>
+  `The server of “${target}” is ${DONE[act]}.`;
+
+/** Lines of events in few words, for a narrow place: the act comes first, as the end may be cut. */
+const SHORT: readonly [line: RegExp, short: string][] = [
+  ...(Object.keys(DONE) as ControlEvent['do'][]).map((act): [RegExp, string] => [
+    new RegExp(`^The server of “(.+)” is ${DONE[act]}\\.$`),
+    `${act} $1`,
+  ]),
+  [/^The setting (\S+) of “.+?” is set to (.+)\.$/s, '$1 = $2'],
+  [/^A statement is sent to “.+?”: (.+)$/s, 'statement: $1'],
+  [/^A command is run(?: on .+?)?: (.+)$/s, 'run: $1'],
+];
+
+/** `The server of “shop” is killed.` → `kill shop`. Other lines are returned unchanged. */
+export function shortEvent(line: string): string {
+  const [pattern, short] = SHORT.find(([each]) => each.test(line)) ?? [];
+  return pattern === undefined || short === undefined ? line : line.replace(pattern, short);
+}
+
 /** `t`: second of the run; `event`: its line in the timeline; `effect`: sentences on its effect. */
 export const effectFinding = (t: number, event: string, effect: string): Finding => ({
   code: 'scenario-effect',

@@ -2,6 +2,7 @@ import type { EngineFinding } from '../../../shared/checks/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
 import {
+  controlSentence,
   inTheirOrder,
   isControlEvent,
   isSettingEvent,
@@ -155,11 +156,9 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-const DONE = { restart: 'restarted', stop: 'stopped', kill: 'killed', start: 'started' } as const;
-
 /** Describes an event, as its line in the timeline. */
 export function scenarioWords(event: ScenarioEvent, { target = '?' }: Pick<Step, 'target'>): string {
-  if (isControlEvent(event)) return `The server of “${target}” is ${DONE[event.do]}.`;
+  if (isControlEvent(event)) return controlSentence(event.do, target);
   if (isSettingEvent(event)) return settingWords(event, target);
   if (event.do === 'statement') return `A statement is sent to “${target}”: ${shortened(event.statement)}`;
   return `A command is run${event.host === undefined ? '' : ` on ${event.host}`}: ${shortened(event.command)}`;

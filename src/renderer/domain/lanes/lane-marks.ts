@@ -1,5 +1,6 @@
 import { type LaneGroup, type LaneMark, withRunLimits } from '../../../shared/chart-models/index.ts';
 import type { MonitoredLimits, MonitoredSource, RunWindow } from '../../../shared/model/monitored.ts';
+import { shortEvent } from '../../../shared/model/scenario.ts';
 import type { EventKind, TimelineEvent } from '../../../shared/model/session.ts';
 import { momentOf } from '../../../shared/monitoring/index.ts';
 import { formatCount, formatDuration, formatFigure } from '../../../shared/util/format.ts';
@@ -21,7 +22,8 @@ export function markOf(event: TimelineEvent, byRun: ReadonlyMap<number, RunWindo
   if (!kind || (kind === 'state' && event.runId !== undefined)) return [];
   const window = event.runId === undefined ? undefined : byRun.get(event.runId);
   const at = window && event.t !== undefined ? momentOf(window, event.t) : event.at;
-  return [{ at: (at - zero) / 1000, kind, label: event.message }];
+  const short = kind === 'scenario' ? shortEvent(event.message) : undefined;
+  return [{ at: (at - zero) / 1000, kind, label: event.message, ...(short !== undefined && { short }) }];
 }
 
 /** Lanes with the limits of each run. `zero`: epoch milliseconds of second 0 of the axis. */

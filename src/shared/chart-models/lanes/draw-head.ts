@@ -78,9 +78,9 @@ function marks(pen: Pen, { marks: all }: LaneScene, place: HeadPlace): void {
     .map((mark) => ({ ...mark, x: xOf(place, mark.at) }))
     .filter(({ x }) => x >= box.x && x <= end);
   seen.forEach((mark, index) => {
-    const { kind, label, x } = mark;
+    const { kind, label, short = label, x } = mark;
     const room = (seen[index + ROWS]?.x ?? end) - x - 4;
-    const words = shortened(pen, `${MARK_SIGNS[kind]} ${label}`, Math.min(MOST_WORDS, room)) || MARK_SIGNS[kind];
+    const words = shortened(pen, `${MARK_SIGNS[kind]} ${short}`, Math.min(MOST_WORDS, room)) || MARK_SIGNS[kind];
     const y = box.y + TRIALS + ROW / 2 + (index % ROWS) * ROW;
     pen.text(words, x - 3, y, { colour: colourOfMark(mark, theme), size: SIZE });
   });

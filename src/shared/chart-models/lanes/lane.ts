@@ -66,6 +66,8 @@ export interface LaneMark {
   at: number;
   kind: LaneMarkKind;
   label: string;
+  /** The label in few words, for the axis; absent: the label. */
+  short?: string;
   /** For one of several runs on the axis: the colour of its lines. */
   paint?: Paint;
 }

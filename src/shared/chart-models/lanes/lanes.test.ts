@@ -486,7 +486,11 @@ describe('lanes as table and picture', () => {
 
   it('are one picture with names, axis and events', () => {
     const pen = new SvgPen('Inter');
-    const marks = [{ at: 1, kind: 'note' as const, label: 'failed <over>' }];
+    const killed = 'The server of “shop” is killed.';
+    const marks = [
+      { at: 1, kind: 'note' as const, label: 'failed <over>' },
+      { at: 1.2, kind: 'scenario' as const, label: killed, short: 'kill shop' },
+    ];
     const picture = {
       lanes,
       groups,
@@ -496,8 +500,9 @@ describe('lanes as table and picture', () => {
     };
     drawPicture(pen, picture, 900, chartTheme('dark'));
     const markup = pen.markup(900, pictureHeight(picture), '#000000');
-    for (const words of ['CPU (%)', 'Disk (MiB/s)', 'db1', 'failed &#60;over&#62;', '2 s'])
+    for (const words of ['CPU (%)', 'Disk (MiB/s)', 'db1', 'failed &#60;over&#62;', '2 s', '⚑ kill shop'])
       expect(markup).toContain(words);
+    expect(markup).not.toContain(killed);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   linesOf,
 } from '../../../../shared/chart-models/index.ts';
 import type { MonitoredLimits, RunWindow } from '../../../../shared/model/monitored.ts';
+import { shortEvent } from '../../../../shared/model/scenario.ts';
 import { ENDED_SESSION, OPEN_RUN, type Run, type Session } from '../../../../shared/model/session.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
 import { LaneRow, LaneStack, type LaneWindow, type PlotEdges, useLaneWindow } from '../../../charts/index.ts';
@@ -113,7 +114,9 @@ function Strips({
   const scene = useMemo((): LaneScene => {
     // The end of a warm-up is already drawn in the chart.
     const happened = moments.filter(({ kind }) => kind !== 'warm-up-end');
-    const marks = eventMarks(happened, run ? [{ ...run, name: '' }] : []);
+    const marks = eventMarks(happened, run ? [{ ...run, name: '' }] : []).map((mark) =>
+      mark.kind === 'scenario' ? { ...mark, short: shortEvent(mark.label) } : mark,
+    );
     const label = run ? formatLevels(run.levels) || 'the only cell' : '';
     const trials =
       run && known !== undefined
