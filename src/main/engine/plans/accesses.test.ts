@@ -28,6 +28,13 @@ it('warns of the special distribution if a document names none for sysbench', ()
   expect(finding?.message).toMatch(/^Half of the accesses go to 0\.49 % of the rows \(special: /);
 });
 
+it('names a share that two decimals would show as nothing', () => {
+  const [finding] = accessFindings(
+    kindsOf('sysbench', '{ script: oltp_read_only, rand-type: pareto, rand-pareto-h: 0.01 }'),
+  );
+  expect(finding?.message).toMatch(/^Half of the accesses go to less than 0\.01 % of the rows \(pareto, h = 0\.01\)\./);
+});
+
 it('is silent if no row is drawn or the tool does not report a distribution', () => {
   expect(kindsOf('sysbench', '{ script: cpu }')).toEqual([]);
   expect(kindsOf('command', '{ command: date }')).toEqual([]);

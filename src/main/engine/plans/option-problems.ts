@@ -38,6 +38,11 @@ export function accessesOf(steps: readonly Step[], tool: Tool): AccessShares[] {
   return [...kinds.values()];
 }
 
+/** Smallest share that two decimals of a per cent show. */
+const LEAST_SHOWN = 0.0001;
+const shareWords = (share: number): string =>
+  share < LEAST_SHOWN ? 'less than 0.01 %' : `${formatNumber(share * 100, 2)} %`;
+
 export const accessFindings = (kinds: readonly AccessShares[]): Finding[] =>
   kinds.flatMap(({ words, of, shares }) => {
     const half = shares.find(({ accesses }) => accesses === 0.5);
@@ -46,7 +51,7 @@ export const accessFindings = (kinds: readonly AccessShares[]): Finding[] =>
       {
         code: 'few-rows-met',
         severity: 'warn',
-        message: `Half of the accesses go to ${formatNumber(half.rows * 100, 2)} % of the ${of} (${words}). These few ${of} decide the result; the size of the ${of === 'blocks' ? 'files' : 'table'} hardly matters.`,
+        message: `Half of the accesses go to ${shareWords(half.rows)} of the ${of} (${words}). These few ${of} decide the result; the size of the ${of === 'blocks' ? 'files' : 'table'} hardly matters.`,
         next: 'Use a uniform distribution if the ratio of data to memory matters, and compare only results with the same distribution.',
       },
     ];
