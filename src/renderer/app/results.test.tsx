@@ -204,6 +204,15 @@ it('keeps the filter in the address: headline and table follow it, and another s
   await waitFor(async () => expect(await shownCells()).toBe(2));
 });
 
+it('names levels that all cells have below their table, not in columns', async () => {
+  const factors = [...(TWO_FACTORS.factors ?? []), { name: 'cache', levels: ['64M'] }];
+  const cells = (TWO_FACTORS.cells ?? []).map((cell) => ({ ...cell, levels: { ...cell.levels, cache: '64M' } }));
+  show('overview', [run(1)], () => [], [], { ...TWO_FACTORS, factors, cells });
+  const table = await screen.findByRole('table', { name: /^Cells/ });
+  expect(within(table).queryByRole('columnheader', { name: 'cache' })).toBeNull();
+  screen.getByText('All cells: cache 64M.');
+});
+
 it('states that a filter does not narrow the answer', async () => {
   const sentences = [[{ text: 'durability 2 is faster.' }]];
   show('overview', [run(1)], () => [], [], { ...TWO_FACTORS, answer: { sentences, verdict: 'none' as const } });

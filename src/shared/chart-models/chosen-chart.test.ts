@@ -328,6 +328,20 @@ describe('a chart of the document', () => {
     expect(new Set(y)).toEqual(new Set(['orders']));
   });
 
+  it('names lines by the factors in which cells differ', () => {
+    const more = {
+      ...result,
+      factors: [...result.factors, { name: 'tables', levels: [8] }],
+      cells: result.cells.map((cell) => ({ ...cell, levels: { ...cell.levels, tables: 8 } })),
+    };
+    const { columns, rows } = chosenChart({ kind: 'curve' }, more, [], theme).table();
+    expect([columns, rows]).toEqual([...Object.values(chosenChart({ kind: 'curve' }, result, [], theme).table())]);
+    expect(columns).not.toContain('tables');
+    // Some cells have no level of it.
+    const sparse = { ...more, factors: [...result.factors, { name: 'tables', levels: [8], sparse: true as const }] };
+    expect(chosenChart({ kind: 'curve' }, sparse, [], theme).table().columns).toContain('tables');
+  });
+
   it('finds names of final figures that differ in one number', () => {
     const ids = ['tps', 'hits_in_part_1_of_20', 'hits_in_part_2_of_20', 'hits_in_part_3_of_20', 'rows_for_50_percent'];
     expect(countPatterns([...ids, 'latency_p50_ms', 'latency_p95_ms', 'latency_p99_ms'])).toEqual([

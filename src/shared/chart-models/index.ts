@@ -81,7 +81,7 @@ export {
   withLanes,
   withRunLimits,
 } from './lanes/index.ts';
-export { byLevels, type FactorLevels, inOrder } from './levels.ts';
+export { byLevels, distinctLevels, type FactorLevels, inOrder, isVaried } from './levels.ts';
 export { type ChartModel, type ChartTable, tableToCsv, titleOf } from './model.ts';
 export { legendHeight, optionAt } from './names.ts';
 export {
@@ -114,7 +114,7 @@ export { frontier, priceScatter } from './price-scatter.ts';
 export { type SessionTrend, sessionTrend, trendPicture } from './session-trend.ts';
 export { shareBars } from './share-bars.ts';
 export { sparklinePath, sparklines } from './sparkline.ts';
-export { againText, type GroupLine, linesInGroups, ratioText, stepsText } from './steps-text.ts';
+export { againText, factorsOfLines, type GroupLine, linesInGroups, ratioText, stepsText } from './steps-text.ts';
 export { type ChartTheme, chartTheme, colourOf, type Paint } from './theme.ts';
 export { TIME_AXIS, timeTicks } from './time-axis.ts';
 export { type TimelineLine, timeline } from './timeline.ts';

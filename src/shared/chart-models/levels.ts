@@ -15,6 +15,19 @@ export interface FactorLevels {
 
 type Levels = Readonly<Record<string, Scalar>>;
 
+/** Whether a factor distinguishes cells: one with a single level that all cells have does not. */
+export const isVaried = ({ levels, sparse }: Pick<FactorLevels, 'levels' | 'sparse'>): boolean =>
+  levels.length > 1 || sparse === true;
+
+/** Levels of a cell by which it differs from others. `constant`: instead those that all cells have in common. */
+export const distinctLevels = (factors: readonly FactorLevels[], levels: Levels, { constant = false } = {}): Levels =>
+  Object.fromEntries(
+    Object.entries(levels).filter(([name]) => {
+      const factor = factors.find((each) => each.name === name);
+      return (factor === undefined || isVaried(factor)) !== constant;
+    }),
+  );
+
 /** Levels in drawing order: numbers by size, others as in the document. */
 export const inOrder = <Level extends Scalar>(levels: readonly Level[]): Level[] =>
   levels.every((level) => typeof level === 'number') ? [...levels].sort((a, b) => Number(a) - Number(b)) : [...levels];

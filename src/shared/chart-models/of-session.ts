@@ -6,11 +6,11 @@ import { barOf } from '../model/figure.ts';
 import type { ChosenPick } from '../model/measure.ts';
 import type { CellResult, Comparison, FactorRatios, SessionResult } from '../model/result.ts';
 import { loadsOf, pickedMeasure } from '../stats/index.ts';
-import { formatLevels, plainLevel } from '../util/format.ts';
+import { capital, formatLevels, plainLevel } from '../util/format.ts';
 import { spreadBoxes } from './boxes.ts';
 import { areJoined, type CurveAxis, type CurvePoint } from './curve-lines.ts';
 import type { LineLaw } from './law-series.ts';
-import { byLevels, type FactorLevels, inOrder, isOf, lineKeys } from './levels.ts';
+import { byLevels, distinctLevels, type FactorLevels, inOrder, isOf, isVaried, lineKeys } from './levels.ts';
 import { loadCurve } from './load-curve.ts';
 import { type ChartModel, titleOf } from './model.ts';
 import { type RatioBar, ratioBars } from './ratio-bars.ts';
@@ -136,7 +136,7 @@ export function sessionCurve(result: SessionResult, theme: ChartTheme, choice: C
       measure: pickedMeasure(metricOf(result.metric), result.pick),
       points,
       x,
-      lines: [...factors.filter((factor) => factor !== x), ...(apart ? [apart] : [])],
+      lines: [...factors.filter((factor) => factor !== x && isVaried(factor)), ...(apart ? [apart] : [])],
       ...(each ? { repeats: each } : { spread: whiskerWords(result.metric, spread, result.pick) }),
       axis: choice.axis,
       markers: choice.markers,
@@ -251,7 +251,8 @@ export function lineWords(
   x?: string,
 ): string {
   const along = factors.find((factor) => factor.name === x) ?? ladderFactor(factors);
-  return formatLevels(Object.fromEntries(Object.entries(levels).filter(([name]) => name !== along?.name)));
+  const { [along?.name ?? '']: _, ...others } = distinctLevels(factors, levels);
+  return formatLevels(others);
 }
 
 /** Colour slot of the load curve's line of each cell; all 0 if there is only one line. */
@@ -273,7 +274,7 @@ export function lineSlots(result: Pick<SessionResult, 'factors' | 'cells'>, x?: 
 /** Title of the chart of the cells: only a load along the axis makes it a load curve, names or sizes do not. */
 export function curveTitle({ factors, metric }: Pick<SessionResult, 'factors' | 'metric'>, x?: string): string {
   const along = factors.find((factor) => factor.name === x) ?? ladderFactor(factors);
-  return !along || along.load !== undefined ? 'Load curve' : `${metricOf(metric).label} by ${along.name}`;
+  return !along || along.load !== undefined ? 'Load curve' : `${capital(metricOf(metric).label)} by ${along.name}`;
 }
 
 /**

@@ -64,6 +64,14 @@ it('marks ratios of which the load was the limit', () => {
   expect(rows.map((row) => row.at(-1))).toEqual(['at least ×1.31', '×1.31, undetermined']);
 });
 
+it('has columns only for factors in which its lines differ', () => {
+  const levels = (threads: number) => ({ threads, tables: '1 table' });
+  const lines = TABLE.lines.map((each, index) => ({ ...each, levels: levels(2 ** index) }));
+  expect(stepsText({ ...TABLE, lines, groups: [] }).head).toEqual([
+    ...['step', 'threads', 'metric', 'version 5', 'version 8', 'ratio'],
+  ]);
+});
+
 it('has no extra lines without groups', () => {
   const { groups: _, ...without } = TABLE;
   expect(linesInGroups(without)).toEqual(TABLE.lines);

@@ -49,10 +49,16 @@ export function linesInGroups({ lines, groups = [] }: StepsTable): (StepLine | G
   });
 }
 
+/** Factors that are not columns of a table of steps, if its lines differ in them. */
+export function factorsOfLines(lines: readonly Pick<StepLine, 'levels' | 'sum'>[]): string[] {
+  const names = [...new Set(lines.flatMap(({ levels }) => Object.keys(levels)))];
+  return names.filter((name) => new Set(lines.map(({ levels }) => levels[name])).size > 1);
+}
+
 /** A table of steps as text: for each level its figure, and its ratio to the baseline with the 95 % interval. */
 export function stepsText(table: StepsTable) {
   const { factor, levels, baseline, lines } = table;
-  const others = [...new Set(lines.flatMap((line) => Object.keys(line.levels)))];
+  const others = factorsOfLines(lines);
   const columns = levels.flatMap((level, place) => {
     const title = factor === undefined ? 'figure' : formatLevels({ [factor]: level });
     const hasRatio = baseline !== undefined && String(level) !== String(baseline);

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { painterOf, titleOf } from '../../../../shared/chart-models/index.ts';
+import { isVaried, painterOf, titleOf } from '../../../../shared/chart-models/index.ts';
 import { extremeWord, metricOf } from '../../../../shared/metrics/index.ts';
 import { boundTitle } from '../../../../shared/model/analysis.ts';
 import { barOf } from '../../../../shared/model/figure.ts';
@@ -110,7 +110,8 @@ const MOST_PINNED = 3;
 
 function factorColumns(factors: SessionResult['factors']): Column<CellResult>[] {
   const paint = painterOf(factors);
-  return factors.map(
+  const varied = factors.filter(isVaried);
+  return (varied.length > 0 ? varied : factors).map(
     ({ name }, index): Column<CellResult> => ({
       id: `factor ${name}`,
       header: name,

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { lineWords, painterOf, shareBars } from '../../../../shared/chart-models/index.ts';
+import { distinctLevels, lineWords, painterOf, shareBars } from '../../../../shared/chart-models/index.ts';
 import { lotWords, percentOfBest, pricePerLot, scaleWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { CostResult, ValueRow, ValueScale } from '../../../../shared/model/cost.ts';
@@ -56,7 +56,7 @@ export function CostTab({ result, state }: TabProperties) {
         <Panel title="Cells" note={`figures after ${formatDuration(result.warmup)} of each run`} flush>
           <DataTable
             label="Cells by value for money"
-            columns={columnsOf(scale)}
+            columns={columnsOf(scale, result.factors)}
             rows={scale.rows}
             rowId={(row) => String(row.cell ?? row.sessionId)}
             sort={{ id: 'percent', descending: true }}
@@ -141,14 +141,14 @@ function Bars({ scale, factors }: { scale: ValueScale; factors: SessionResult['f
   );
 }
 
-function columnsOf({ metric, currency }: ValueScale): Column<ValueRow>[] {
+function columnsOf({ metric, currency }: ValueScale, factors: SessionResult['factors']): Column<ValueRow>[] {
   const { label, unit, digits } = metricOf(metric);
   return [
     {
       id: 'cell',
       header: 'Cell',
       grow: true,
-      cell: (row) => formatLevels(row.levels) || 'the only cell',
+      cell: (row) => formatLevels(distinctLevels(factors, row.levels)) || formatLevels(row.levels) || 'the only cell',
     },
     {
       id: 'rate',

@@ -4,7 +4,9 @@ import { useLocation } from 'wouter';
 import {
   canaryChart,
   curveTitle,
+  distinctLevels,
   hasWhiskers,
+  isVaried,
   sessionCurve,
   whiskerWords,
 } from '../../../../shared/chart-models/index.ts';
@@ -25,7 +27,7 @@ import {
   recoverySentences,
   trendFindings,
 } from '../../../../shared/stats/index.ts';
-import { formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
+import { formatCount, formatDateTime, formatDuration, formatLevels } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useAction, useCall } from '../../../client/index.ts';
 import { ExcludeRun, FindingsList } from '../../../domain/index.ts';
@@ -140,7 +142,12 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
         )}
         <Panel title="Cells" note="a click shows the runs of a cell" flush>
           <CellsTable result={result} cells={cells} onCell={openRuns} state={state} />
-          {[...basisSentences({ metric: result.metric, cells }), syncSentence(result) ?? [], excluded ?? []]
+          {[
+            ...basisSentences({ metric: result.metric, cells }),
+            syncSentence(result) ?? [],
+            excluded ?? [],
+            constantSentence(result) ?? [],
+          ]
             .flat()
             .map((sentence) => (
               <div className="kp-small kp-table-note" key={sentence}>
@@ -246,6 +253,13 @@ function measuredWords({ warmup, duration }: { warmup: number; duration: number 
 }
 
 /** Drift of the machines while the cells were measured. */
+/** Levels that the table of cells has no columns for, as they are the same in all of them. */
+function constantSentence({ factors, cells }: Pick<SessionResult, 'factors' | 'cells'>): string | undefined {
+  if (!factors.some(isVaried)) return undefined;
+  const words = formatLevels(distinctLevels(factors, cells[0]?.levels ?? {}, { constant: true }));
+  return words === '' ? undefined : `All cells: ${words}.`;
+}
+
 function CanaryPanel({ canary, metric }: { canary: CanaryResult; metric: string }) {
   const theme = useChartTheme();
   const model = useMemo(() => canaryChart(canary, metric, theme), [canary, metric, theme]);

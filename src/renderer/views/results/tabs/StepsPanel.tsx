@@ -1,6 +1,12 @@
 import { Select } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { againText, type GroupLine, linesInGroups, ratioText } from '../../../../shared/chart-models/index.ts';
+import {
+  againText,
+  factorsOfLines,
+  type GroupLine,
+  linesInGroups,
+  ratioText,
+} from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { Scalar } from '../../../../shared/model/experiment.ts';
 import type { StepCost, StepsTable, Verdict } from '../../../../shared/model/result.ts';
@@ -117,7 +123,7 @@ function noteOf(table: StepsTable | undefined): string {
 const metricsOf = (table: StepsTable | undefined): string[] => [...new Set(table?.lines.map(({ metric }) => metric))];
 
 function columnsOf(table: StepsTable, inGroups: boolean): Column<Line>[] {
-  const others = [...new Set(table.lines.flatMap(({ levels }) => Object.keys(levels)))];
+  const others = factorsOfLines(table.lines);
   const hasRatios = table.baseline !== undefined;
   return [
     {
