@@ -1,5 +1,6 @@
 import { init } from 'echarts';
 import { describe, expect, it } from 'vitest';
+import { measureId } from '../metrics/index.ts';
 import { spreadBoxes } from './boxes.ts';
 import { costBars } from './cost-bars.ts';
 import { areNames, type CurvePoint, drawnToScale, placesOf } from './curve-lines.ts';
@@ -210,6 +211,8 @@ describe('load curve', () => {
     expect(curveTitle({ factors: [threads, ...factors], metric: 'tps' })).toBe('Load curve');
     const sizes = { name: 'table size', levels: [1000, 2000] };
     expect(curveTitle({ factors: [sizes], metric: 'tps' })).toBe('Transactions by table size');
+    const rows = measureId({ label: 'rows changed', unit: 'rows', better: 'neither', statistic: 'level', digits: 0 });
+    expect(curveTitle({ factors: [sizes], metric: rows })).toBe('Rows changed by table size');
     // A load is along the axis wherever its factor is in the document.
     expect(curveTitle({ factors: [threads, sizes], metric: 'tps' })).toBe('Load curve');
   });

@@ -11,7 +11,7 @@ import {
 import type { Levels, Scalar } from '../model/factor.ts';
 import type { CellResult, Comparison, SessionResult } from '../model/result.ts';
 import { pickedMeasure } from '../stats/index.ts';
-import { formatLevels, formatNumber, withinSentence } from '../util/format.ts';
+import { capital, formatLevels, formatNumber, withinSentence } from '../util/format.ts';
 import { baselineOf, cellBars } from './cell-bars.ts';
 import { markerLines } from './chart-markers.ts';
 import { countsChart, countsTitle, type FinalRun } from './counts.ts';
@@ -45,7 +45,7 @@ export function chosenTitle(
 ): string {
   const ratio = against ? ` against ${formatLevels(against)}` : '';
   const overWords = over === undefined ? '' : `, over session ${over}`;
-  const label = `${metricOf(metric).label}${ratio}`;
+  const label = `${capital(metricOf(metric).label)}${ratio}`;
   const along = x ?? ladderFactor(factors.filter(({ name }) => name !== panels && !groups.includes(name)))?.name;
   if (title !== undefined) return title;
   if (counts !== undefined) return countsTitle(counts);

@@ -2,7 +2,7 @@ import { Button, MultiSelect } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { ComparedCounters } from '../../../shared/model/capture.ts';
 import { profileWords } from '../../../shared/model/capture-words.ts';
-import { formatChange, formatShort, NO_VALUE } from '../../../shared/util/format.ts';
+import { capital, formatChange, formatShort, NO_VALUE } from '../../../shared/util/format.ts';
 
 import { type Column, DataTable, Panel } from '../../ui/index.ts';
 import { keyColumns } from './DifferenceTable.tsx';
@@ -30,7 +30,7 @@ export function ProfileTable({ profile, sides, choice }: ProfileProperties) {
   const remaining = rows.length - SHORT;
   return (
     <Panel
-      title={`${name}, per ${profile.word}`}
+      title={`${capital(name)}, per ${profile.word}`}
       note={why ?? profileWords(profile)}
       flush
       actions={
