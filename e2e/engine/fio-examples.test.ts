@@ -198,7 +198,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the example job files of
       else {
         await until(engine.client, session.id, ended);
         const [run] = await engine.client.sessions.runs({ id: session.id });
-        expect(run, name).toMatchObject({ state: 'failed', message: expect.stringContaining('a block device') });
+        expect(run, name).toMatchObject({ state: 'failed', message: expect.stringContaining('is not a block device') });
       }
     }
   });

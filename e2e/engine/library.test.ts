@@ -89,6 +89,12 @@ function cellLines(lines: readonly string[], like = lines): Record<string, Recor
   );
 }
 
+/** The interval of a difference that was found but that the interval did not exclude: it now ends at ×1. */
+const nowEndsAtOne = (stored: unknown, answered: unknown, path: string): boolean =>
+  /(?:_|\.interval\.)(?:low|high)$/.test(path)
+    ? Number(answered) === 1 && Number(stored) < 1 === /low$/.test(path)
+    : /\.sentence$/.test(path) && /interval −.* to \+/.test(String(stored)) && /interval 0 % to/.test(String(answered));
+
 const isNeither = (metric: unknown): boolean => typeof metric === 'string' && metricOf(metric).better === 'neither';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -298,6 +304,7 @@ function* differences(written: Written, before: unknown, now: unknown, path = ''
     figuresIn(stored) === figuresIn(answered)
   )
     return;
+  if (nowEndsAtOne(stored, answered, path)) return;
   if (!Object.is(withoutSentinel(stored, path), answered))
     yield `${path}: ${JSON.stringify(stored)} became ${JSON.stringify(answered)}`;
 }

@@ -26,6 +26,7 @@ import type { Pair, Question } from './pairs.ts';
 
 /** 0.163 → "16 %", 0.0234 → "2.3 %". */
 const formatPercent = (fraction: number): string => {
+  if (fraction === 0) return '0 %';
   const percent = fraction * 100;
   return `${percent >= 10 ? percent.toFixed(0) : percent >= 0.95 ? percent.toFixed(1) : percent.toFixed(2)} %`;
 };
@@ -184,7 +185,7 @@ const isUseless = ({ low, high }: Judgement): boolean => low < 1 / WIDEST_RATIO 
 
 /** Sizes without a sign if both ends are on one side of 1. */
 function intervalWords({ low, high }: Judgement): string {
-  if (low <= 1 && high >= 1) {
+  if (low < 1 && high > 1) {
     const end = high > WIDEST_RATIO ? `above ${formatChange(WIDEST_RATIO - 1)}` : formatChange(high - 1);
     const start = low < 1 / WIDEST_RATIO ? `below ${formatChange(1 / WIDEST_RATIO - 1)}` : formatChange(low - 1);
     return `95 % interval ${start} to ${end}`;

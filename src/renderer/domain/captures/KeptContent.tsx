@@ -115,7 +115,7 @@ function KeptTable({ name, table, onMeasure }: TableProperties) {
             type="button"
             className={classes.measure}
             title="Use as measure"
-            aria-label={`Use as measure: ${measure.name}`}
+            aria-label={`Use as measure: ${measure.name}, ${values[index] ?? NO_VALUE}`}
             onClick={() => onMeasure(measure)}
           >
             {cell}

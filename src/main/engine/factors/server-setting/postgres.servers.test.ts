@@ -166,7 +166,7 @@ describe('settings of PostgreSQL 15', () => {
     expect(await findings(bed, 'work_mem', '4096')).toMatchObject([
       {
         code: 'setting-value',
-        message: expect.stringContaining('counts in kB'),
+        message: expect.stringContaining('is measured in kB'),
         next: expect.stringContaining('64MB'),
       },
     ]);

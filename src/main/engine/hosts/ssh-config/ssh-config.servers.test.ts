@@ -121,7 +121,7 @@ Host a
 
   it('that jump through each other are refused', async () => {
     const hosts = await hostsOf('Host a\n  ProxyJump b\nHost b\n  ProxyJump a\nHost c\n  ProxyJump c\n');
-    for (const name of ['a', 'b', 'c']) expect(hosts.get(name)?.problem).toMatch(/circle|loop/);
+    for (const name of ['a', 'b', 'c']) expect(hosts.get(name)?.problem).toMatch(/circular|loop/);
   });
 
   it('log in with the configured key, else with the agent, else with the existing key', async () => {

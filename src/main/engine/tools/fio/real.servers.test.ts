@@ -264,7 +264,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
   it('creates no file in place of a missing device', async () => {
     const device = `/dev/kneepoint-missing-${process.pid}`;
     for (const rw of ['read', 'write'])
-      expect((await done(planned({ directory: undefined, device, rw }).run)).reason?.code).toBe('place-refused');
+      expect((await done(planned({ directory: undefined, device, rw }).run)).reason?.code).toBe('device-missing');
     expect(existsSync(device)).toBe(false);
   });
 

@@ -136,7 +136,7 @@ SELECT id, CASE WHEN body IS NULL THEN '' ELSE body END FROM pages
     expect(await verdict('backwards', { 'row-order': 'kept' })).toMatchObject({ code: 'results-differ' });
     expect(await verdict('fewer')).toMatchObject({
       code: 'results-differ',
-      message: expect.stringContaining('4 rows against 5 rows'),
+      message: expect.stringContaining('4 rows vs. 5 rows'),
     });
     expect(await verdict('fewer', { agreement: 'none' })).toMatchObject({ code: 'ok', rows: 4 });
     // NULL and an empty text are different values.

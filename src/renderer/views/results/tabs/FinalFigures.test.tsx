@@ -20,5 +20,5 @@ it('begins a measure of a figure of an operation, a query, a job or a device', (
     { name: 'Job 2: I/O operations', is: 'job_2_iops' },
     { name: '/dev/sdb: I/O operations, total', is: 'figure("place:/dev/sdb:_ios_total")' },
   ]);
-  expect(screen.getByRole('button', { name: 'Use as measure: Q 1: Time taken' }).textContent).toBe('1.50 s');
+  expect(screen.getByRole('button', { name: 'Use as measure: Q 1: Time taken, 1.50 s' }).textContent).toBe('1.50 s');
 });

@@ -178,7 +178,7 @@ function pairOf([id, value]: [string, number], onMeasure: Properties['onMeasure'
       type="button"
       className="kp-figure-button"
       title="Use as measure"
-      aria-label={`Use as measure: ${label}`}
+      aria-label={`Use as measure: ${label}, ${words}`}
       onClick={() => onMeasure(measure)}
     >
       {words}

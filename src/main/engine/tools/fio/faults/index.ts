@@ -30,6 +30,7 @@ export const codeOfErrno = (number: number): FaultCode => NUMBERS[number] ?? 'to
 
 /** Texts that are more specific than the number, or that have none. The first match is used. */
 const TEXTS: readonly (readonly [RegExp, FaultCode])[] = [
+  [/^kneepoint: refused: .* is not a block device/, 'device-missing'],
   [/^kneepoint: refused: /, 'place-refused'],
   [
     /io_uring\.c:.*func=io_queue_init.*(Operation not permitted|Permission denied|Function not implemented)|io_uring.*not (permitted|allowed)/i,

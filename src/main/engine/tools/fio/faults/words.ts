@@ -16,6 +16,10 @@ export const FAULTS = {
     message: 'Kneepoint does not write there: it uses only its own files in its own folder, or a named block device.',
     next: 'Name another directory. Kneepoint does not touch devices, system folders and existing files.',
   },
+  'device-missing': {
+    message: 'The device does not exist on the host, or is not a block device.',
+    next: 'Choose one of the devices listed on the page of the host.',
+  },
   'permission-denied': {
     message: 'The operating system denied an operation of the test.',
     next: 'Choose a directory that the account on the host may write to.',

@@ -31,6 +31,7 @@ export interface Reading {
 
 /** Causes before consequences: a file that could not be opened is missing, and refused direct I/O is an invalid argument. */
 const FIRST: readonly FaultCode[] = [
+  'device-missing',
   'place-refused',
   'size-missing',
   'io-uring-refused',
