@@ -20,7 +20,7 @@ export async function testHost(
 ): Promise<HostTest> {
   try {
     const machine = machines.get(name);
-    await machine.exec('exit 0', { signal, timeoutMs: LIMIT_MS });
+    await reach(machine, signal);
     const facts = await readFacts(machine, toolsSoughtOn(machine.name), signal);
     return { result: 'ok', facts, roundTripMs: facts.clockRoundTripMs ?? (await timed(context, machine, signal)) };
   } catch (error) {
@@ -33,6 +33,16 @@ export async function testHost(
     }
     return { result: 'failed', problem: { host: name, ...problemOf(error) } };
   }
+}
+
+/** A test must not report a connection that was lost before it: it connects again. */
+async function reach(machine: Machine, signal: AbortSignal): Promise<void> {
+  const isOld = machine.link().state === 'up';
+  const run = () => machine.exec('exit 0', { signal, timeoutMs: LIMIT_MS });
+  await run().catch((error: unknown) => {
+    if (isOld && error instanceof KneepointError && error.code === 'host-unreachable') return run();
+    throw error;
+  });
 }
 
 /** Milliseconds that a script takes there; for hosts that do not report their time. */
