@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPage } from '../../../e2e/testbed/built.ts';
 import { small, Terminal } from './testing/cli.ts';
+import { withoutProgress } from './testing/here.ts';
 
 let terminal: Terminal;
 beforeAll(async () => {
@@ -29,7 +30,8 @@ interface Refused {
 describe('kneepoint as a process', () => {
   it('reads standard input and exits with the documented code', async () => {
     const planned = await terminal.start(['plan', '-', '--json'], { input: small() }).answer;
-    expect(planned).toMatchObject({ code: 0, signal: null, stderr: '' });
+    expect(planned).toMatchObject({ code: 0, signal: null });
+    expect(withoutProgress(planned.stderr)).toBe('');
     expect(planned.json<{ plan: { cells: unknown[] } }>().plan.cells).toHaveLength(2);
     const unknown = await terminal.start(['rnu']).answer;
     expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining("unknown command 'rnu'") });

@@ -7,7 +7,7 @@ import { randomFrom } from '../../../shared/util/numbers.ts';
 import { cellsOf, experimentOf, type Measured, storeSession } from '../../engine/figures/testing/measured.ts';
 import { openStore } from '../../engine/store/open.ts';
 import { libraryFolder } from '../../engine/store/testing/library.ts';
-import { commandOn } from '../testing/here.ts';
+import { commandOn, withoutProgress } from '../testing/here.ts';
 
 const SEED = 20_263;
 const [WARMUP, SECONDS, REPEATS] = [10, 60, 3];
@@ -78,7 +78,7 @@ afterAll(() => folder.remove());
 const kneepoint = (...args: string[]) => commandOn(folder.path, args);
 const outputOf = async (...args: (string | number)[]): Promise<string> => {
   const { code, stdout, stderr } = await kneepoint(...args.map(String));
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect({ code, stderr: withoutProgress(stderr) }).toEqual({ code: 0, stderr: '' });
   return stdout;
 };
 

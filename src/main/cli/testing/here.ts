@@ -17,3 +17,6 @@ export async function commandOn(
   const [out, err] = await output;
   return { code, stdout: out, stderr: err };
 }
+
+/** Standard error without the progress that a command shows once it takes longer than a second, as on a busy machine. */
+export const withoutProgress = (stderr: string): string => stderr.replaceAll(/^.+: \S.* [\d,]+ of [\d,]+\n/gm, '');
