@@ -1,7 +1,7 @@
 import { metricOf } from '../../shared/metrics/index.ts';
 import type { HostFacts } from '../../shared/model/host.ts';
-import { type FactRow, factName, factValue } from '../../shared/model/run-facts.ts';
 import type { Run, RunGenerator } from '../../shared/model/session.ts';
+import { type FactRow, factName, factValue } from '../../shared/model/session-words.ts';
 import { formatNumber, formatValue } from '../../shared/util/format.ts';
 import { type Column, DataTable, type Pair, Status } from '../ui/index.ts';
 import { exitWords } from './RunsTable.tsx';

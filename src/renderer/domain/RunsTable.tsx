@@ -1,9 +1,8 @@
 import { type FactorLevels, painterOf } from '../../shared/chart-models/index.ts';
 import { metricOf } from '../../shared/metrics/index.ts';
 import { exclusionWords } from '../../shared/model/repeats.ts';
-import { factName, factValue } from '../../shared/model/run-facts.ts';
 import type { ExitStatus, Run } from '../../shared/model/session.ts';
-import { runWords } from '../../shared/model/session-words.ts';
+import { factName, factValue, runWords } from '../../shared/model/session-words.ts';
 import { formatDuration, formatLevel, formatNumber, formatTimeOfDay } from '../../shared/util/format.ts';
 import { Swatch } from '../charts/index.ts';
 import { type Column, CopyText, DataTable, Status } from '../ui/index.ts';

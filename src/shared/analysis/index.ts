@@ -13,12 +13,12 @@ export {
 export { BlackBoxReader, blackBox } from './black-box/index.ts';
 export { eventNow } from './black-box/silences.ts';
 export { hotCoreOf } from './bounds/cores.ts';
+export { cpuUse } from './bounds/cpu.ts';
 export { devicesOf } from './bounds/disk.ts';
 export { boundOf } from './bounds/index.ts';
 export { isShortForOthers } from './bounds/memory.ts';
 export { limitOf as linkLimit } from './bounds/network.ts';
 export { condenserOf, type Segments, segmentsOf } from './condensed.ts';
-export { cpuUse } from './cpu-use.ts';
 export { ComparedRuns, seriesDifferences } from './differences/index.ts';
 export {
   type MetServer,

@@ -4,10 +4,9 @@ import { formatChange, formatDuration, formatValue } from '../util/format.ts';
 import type { Mark } from './event-marks.ts';
 import { cutInside, shortLabels } from './labels.ts';
 import { type ChartModel, type Measure, titleOf } from './model.ts';
-import { base, levelAxis, spansDecades, tip } from './parts.ts';
+import { base, levelAxis, spansDecades, timeAxis, tip } from './parts.ts';
 import { type ChartTheme, changeColours, heatColours } from './theme.ts';
 import { pointedSeries, type TileScene, tileSeries } from './tile-series.ts';
-import { timeAxis } from './time-axis.ts';
 import { glyphAt, marking, markLines } from './timeline-marks.ts';
 
 /** A figure of a segment of time. */

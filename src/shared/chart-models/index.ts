@@ -1,4 +1,3 @@
-export { along } from './along.ts';
 export { canaryChart } from './canary-chart.ts';
 export {
   alongProgress,
@@ -106,7 +105,7 @@ export {
   whiskerWords,
 } from './of-session.ts';
 export { panels, panelsHeight } from './panels.ts';
-export { spansDecades } from './parts.ts';
+export { spansDecades, TIME_AXIS, timeTicks } from './parts.ts';
 export { percentileCurves, type Seconds } from './percentile-curve.ts';
 export { type Pivot, pivotOf, placesIn, ratioTiles, type Tile, valueTiles } from './pivot.ts';
 export { ALL_PLACES, placeFigures, placesAmong, placesText } from './places.ts';
@@ -116,5 +115,4 @@ export { shareBars } from './share-bars.ts';
 export { sparklinePath, sparklines } from './sparkline.ts';
 export { againText, factorsOfLines, type GroupLine, linesInGroups, ratioText, stepsText } from './steps-text.ts';
 export { type ChartTheme, chartTheme, colourOf, type Paint } from './theme.ts';
-export { TIME_AXIS, timeTicks } from './time-axis.ts';
-export { type TimelineLine, timeline } from './timeline.ts';
+export { along, type TimelineLine, timeline } from './timeline.ts';

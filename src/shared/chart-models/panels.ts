@@ -3,9 +3,8 @@ import { formatDuration, formatValue } from '../util/format.ts';
 import type { Mark } from './event-marks.ts';
 import { shortLabels } from './labels.ts';
 import { type ChartModel, type Measure, titleOf } from './model.ts';
-import { axisNumber, base, logAxis, spansDecades, type TipLine, tip, valueAxis } from './parts.ts';
+import { axisNumber, base, logAxis, spansDecades, type TipLine, timeAxis, tip, valueAxis } from './parts.ts';
 import { type ChartTheme, colourOf } from './theme.ts';
-import { timeAxis } from './time-axis.ts';
 import { bandSeries, lengthOf, lineSeries, type TimelineLine } from './timeline.ts';
 import { glyphs, marking, markLines } from './timeline-marks.ts';
 

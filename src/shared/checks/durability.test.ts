@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Durability, TargetDescription } from '../model/target.ts';
-import { durabilityOfTables, leastDurable } from './durability.ts';
+import { durabilityOfTables, leastDurable } from './target.ts';
 
 const promise = (level: Durability['level']): Durability => ({ level, why: `${level}.` });
 const stored = (name: string, level: Durability['level'], ...tables: string[]) => ({

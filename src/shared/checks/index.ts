@@ -4,11 +4,11 @@ import { measureChecks, restChecks, severalChecks } from './measure.ts';
 import { generatorChecks, targetChecks } from './target.ts';
 
 export type { Check, StartFacts } from './check.ts';
-export { durabilityOfTables, leastDurable } from './durability.ts';
 export { type LimitFacts, limitChecks } from './limits.ts';
 export { cachedReadFindings, type IdleSetting, idleSettingFindings, measureChecks, severalChecks } from './measure.ts';
 export { CHECKS, checkOf, codesBy, type EngineFinding, gatheredFindings, isOfLaunch, kindOf } from './registry.ts';
 export { type ComparedSide, comparedFindings, runFindings } from './runs/index.ts';
+export { durabilityOfTables, leastDurable } from './target.ts';
 export { type UnwatchedFacts, unwatchedChecks } from './unwatched.ts';
 
 /** Fairness rules that can be checked before a start, worst first within each family. */

@@ -11,9 +11,9 @@ import type { Store } from '../store/store.ts';
 import { changedNow } from '../world/index.ts';
 import type { ApiContext } from './context.ts';
 import { presentOrDamaged } from './damaged.ts';
-import { eachChange } from './each-change.ts';
 import { leftBehind } from './left-behind.ts';
 import { resumeAfterUnlock, waitingForVault } from './resuming.ts';
+import { eachChange } from './watch-session.ts';
 
 const SPACING_MS = 250;
 const LOW_SPACE_BYTES = 1 << 30;

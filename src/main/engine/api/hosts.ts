@@ -16,7 +16,6 @@ import type { Store } from '../store/store.ts';
 import { toolsSoughtOn } from '../tools/index.ts';
 import { isSameMachine } from '../world/index.ts';
 import { type ApiContext, changeSecret, hostOwner } from './context.ts';
-import { eachChange } from './each-change.ts';
 import { identityOfUnsaved, testHost, testUnsaved } from './host-test.ts';
 import {
   changesAt,
@@ -28,6 +27,7 @@ import {
   refuseWhileMeasured,
 } from './in-use.ts';
 import { leftoversOnHosts } from './left-behind.ts';
+import { eachChange } from './watch-session.ts';
 
 const TUNNEL_SPACING_MS = 500;
 

@@ -9,7 +9,6 @@ import {
 } from '../../../shared/model/session.ts';
 import type { RunRow } from '../store/store.ts';
 import { type ApiContext, requireSession } from './context.ts';
-import { eachChange } from './each-change.ts';
 import { type PresentContext, presentRun, presentSession } from './present.ts';
 
 const SPACING_MS = 250;
@@ -136,5 +135,43 @@ export class SessionReader {
     if (!last) return;
     this.#lastLog = last.id;
     yield { kind: 'log', entries };
+  }
+}
+
+/**
+ * A stream of "something changed" signals for one reader. Signals that arrive while the reader is busy are merged into one, and the reader is woken
+ * at most once per `spacingMs`: a slow page gets fewer and fresher answers, never a queue.
+ */
+export async function* eachChange(
+  subscribe: (wake: () => void) => () => void,
+  signal: AbortSignal,
+  spacingMs: number,
+): AsyncGenerator<void> {
+  let dirty = true;
+  let wake: (() => void) | undefined;
+  const onChanged = (): void => {
+    dirty = true;
+    wake?.();
+  };
+  const unsubscribe = subscribe(onChanged);
+  signal.addEventListener('abort', onChanged);
+  try {
+    while (!signal.aborted) {
+      if (!dirty) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        continue;
+      }
+      dirty = false;
+      yield;
+      await new Promise<void>((resolve) => {
+        if (signal.aborted) resolve();
+        else setTimeout(resolve, spacingMs);
+      });
+    }
+  } finally {
+    unsubscribe();
+    signal.removeEventListener('abort', onChanged);
   }
 }

@@ -5,7 +5,7 @@ import { LEAST_VARYING, type Scalar } from '../../../shared/model/experiment.ts'
 import { caveatsOf, type StallFigures, warningGroups } from '../../../shared/model/figure.ts';
 import { type Finding, MECHANICS_FINDING, MECHANICS_ONLY } from '../../../shared/model/finding.ts';
 import type { CellResult, ComparedCell, Comparison } from '../../../shared/model/result.ts';
-import { mergedFacts } from '../../../shared/model/run-facts.ts';
+import { mergedFacts } from '../../../shared/model/session-words.ts';
 import {
   type EventCount,
   type Judgement,

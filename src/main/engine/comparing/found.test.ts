@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CellResult } from '../../../shared/model/result.ts';
-import { factRows, foundIn } from '../../../shared/model/run-facts.ts';
 import type { RunFact, SessionDetail } from '../../../shared/model/session.ts';
+import { factRows, foundIn } from '../../../shared/model/session-words.ts';
 import { experimentOf } from '../figures/testing/measured.ts';
 import { compareLevels, compareSessions } from './compare.ts';
 import type { ComparedSession } from './pairs.ts';

@@ -1,6 +1,5 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { CellResult, ComparedCell, Comparison } from '../../../shared/model/result.ts';
-import { factName, foundWords } from '../../../shared/model/run-facts.ts';
 import {
   compressionOf,
   type FactsSnapshot,
@@ -8,6 +7,7 @@ import {
   type TargetFacts,
   targetsOf,
 } from '../../../shared/model/session-snapshot.ts';
+import { factName, foundWords } from '../../../shared/model/session-words.ts';
 import { formatCount, formatLevels, formatNumber, NO_VALUE, named } from '../../../shared/util/format.ts';
 import { differing, warning } from './warnings.ts';
 

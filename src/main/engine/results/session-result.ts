@@ -24,9 +24,9 @@ import type {
   WatchedResult,
 } from '../../../shared/model/result.ts';
 import { excludedSentence } from '../../../shared/model/result-words.ts';
-import { foundIn } from '../../../shared/model/run-facts.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
+import { foundIn } from '../../../shared/model/session-words.ts';
 import { wholeSteps } from '../../../shared/model/step.ts';
 import type { LoadKind } from '../../../shared/model/tool.ts';
 import { bestCell, crossingsOf, loadLines, trendOf } from '../../../shared/stats/index.ts';

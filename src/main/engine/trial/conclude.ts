@@ -12,7 +12,7 @@ import { keepForAWhile, removeLeftoverSecrets, secretsGone } from '../world/inde
 import type { Collected } from './collect.ts';
 import type { TrialContext, TrialControl } from './context.ts';
 import { TIMEOUT_SECONDS } from './launching.ts';
-import { recordParallelSteps, scenarioEffects } from './scenario-effects.ts';
+import { recordParallelSteps, scenarioEffects } from './scenario-acts.ts';
 import { runSizes } from './sizes.ts';
 import { mergeLatencies, mergeSummaries, noteCheckpoints } from './summaries.ts';
 import { type Verdict, verdictOf } from './verdict.ts';

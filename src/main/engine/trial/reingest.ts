@@ -9,7 +9,7 @@ import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../tools/t
 import { rejudge } from '../watching/index.ts';
 import type { TrialContext } from './context.ts';
 import { MAX_UNPARSED } from './recorder.ts';
-import { scenarioEffects } from './scenario-effects.ts';
+import { scenarioEffects } from './scenario-acts.ts';
 import { runSizes } from './sizes.ts';
 import { mergeLatencies, mergeSummaries, noteCheckpoints } from './summaries.ts';
 import { reasonFirst, unparsedFinding } from './verdict.ts';

@@ -14,8 +14,7 @@ import type { Step } from '../plans/index.ts';
 import { pauseFor } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import type { TrialContext, TrialControl } from './context.ts';
-import { ScenarioActs } from './scenario-acts.ts';
-import { begunEvents } from './scenario-effects.ts';
+import { begunEvents, ScenarioActs } from './scenario-acts.ts';
 import { toolStart } from './zero.ts';
 
 /** The start of the tool is known better once its index has arrived. */

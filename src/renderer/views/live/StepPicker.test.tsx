@@ -2,7 +2,7 @@ import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import type { Run } from '../../../shared/model/session.ts';
 import { renderPiece } from '../../testing/render.tsx';
-import { StepPicker } from './StepPicker.tsx';
+import { StepPicker } from './index.tsx';
 
 afterEach(cleanup);
 

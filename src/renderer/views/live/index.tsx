@@ -1,4 +1,5 @@
-import { Button } from '@mantine/core';
+import './live.css';
+import { Button, Select } from '@mantine/core';
 import { IconChartDots } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
@@ -27,12 +28,10 @@ import { NoteBox } from './NoteBox.tsx';
 import { Progress, placeOf } from './Progress.tsx';
 import { RunningPanel } from './running/RunningPanel.tsx';
 import { StateBanner, trialWords } from './StateBanner.tsx';
-import { StepPicker } from './StepPicker.tsx';
 import type { LiveState } from './stream/live-store.ts';
 import { currentRun, goingRuns, useLive } from './stream/useLive.ts';
 import { LiveStrips } from './strips/LiveStrips.tsx';
 import { RefusedCells } from './world/RefusedCells.tsx';
-import './live.css';
 
 /** A session while it runs. */
 export function LiveView() {
@@ -204,4 +203,28 @@ function endedWords({ state, stoppedBy, trialsMissing = 0, trialsTotal }: Sessio
   return trialsMissing === 0
     ? 'All trials have ended.'
     : `${trialsTotal - trialsMissing} of ${trialsTotal} trials were measured.`;
+}
+
+interface Properties {
+  /** Runs in progress. */
+  going: readonly Run[];
+  /** The run shown on the page. */
+  run: Run | undefined;
+  /** `step`: its place in the trial. */
+  onChange(step: number): void;
+}
+
+/** Selects which of several parallel steps the page shows; renders nothing for a single one. */
+export function StepPicker({ going, run, onChange }: Properties) {
+  if (going.length < 2 || !run) return null;
+  return (
+    <Select
+      size="xs"
+      aria-label="Parallel step"
+      data={going.map(({ step = 0, stepName }) => ({ value: String(step), label: stepName ?? `Step ${step + 1}` }))}
+      value={String(run.step ?? 0)}
+      allowDeselect={false}
+      onChange={(step) => step !== null && onChange(Number(step))}
+    />
+  );
 }

@@ -1,7 +1,7 @@
 import { formatClock, formatDay, formatTimeOfDay } from '../../util/format.ts';
 import { cutParts, shorterForms } from '../labels.ts';
+import { timeStep } from '../parts.ts';
 import { type ChartTheme, colourOf } from '../theme.ts';
-import { timeStep } from '../time-axis.ts';
 import type { FoldedAxis } from './folded-axis.ts';
 import { colourOfMark, type LaneScene, MARK_SIGNS, type Span } from './lane.ts';
 import type { Box, Pen } from './pen.ts';

@@ -29,8 +29,8 @@ import {
   formatValue,
 } from '../../../../shared/util/format.ts';
 import { theme } from './charts.ts';
-import { type Examined, findingsOf, findingsPart, hostWords } from './findings.ts';
 import { facts, figure, heading, inOnePiece, note, type Part, table, words } from './parts.ts';
+import { type Examined, findingsOf, findingsPart, hostWords } from './sections.ts';
 import { chartPicture } from './svg.ts';
 
 /** Everything that the answer to a cost goal is made from; plain data. */

@@ -1,8 +1,10 @@
 import { scalingSentences } from '../../../../shared/chart-models/index.ts';
+import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { isMeasureId, isRecovery, metricOf } from '../../../../shared/metrics/index.ts';
 import { answerSentences } from '../../../../shared/model/answer.ts';
+import { damageWords } from '../../../../shared/model/damage.ts';
 import { levelsOf } from '../../../../shared/model/factor.ts';
-import { MECHANICS_ONLY, severityWords } from '../../../../shared/model/finding.ts';
+import { type Finding, MECHANICS_ONLY, SEVERITIES, severityWords } from '../../../../shared/model/finding.ts';
 import { watchedSentence } from '../../../../shared/model/monitored.ts';
 import type { Comparison, SessionResult, StepsTable } from '../../../../shared/model/result.ts';
 import {
@@ -22,12 +24,19 @@ import {
   bestSentence,
   crossingSentences,
   recoverySentences,
+  trendFindings,
 } from '../../../../shared/stats/index.ts';
-import { capital, formatBytes, formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
+import {
+  capital,
+  formatBytes,
+  formatCount,
+  formatDateTime,
+  formatDuration,
+  formatLevels,
+} from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
 import { keptPart, profilesPart } from './captures.ts';
 import { chosenFigures, comparisonFigure, curveFigure, ratiosFigure, timelineFigures, valueFigure } from './charts.ts';
-import { findingsOf, findingsPart, findingWords, hostWords } from './findings.ts';
 import { monitorsPart } from './monitors.ts';
 import { facts, heading, inOnePiece, list, note, type Part, together, warnings, withHeading, words } from './parts.ts';
 import {
@@ -309,4 +318,49 @@ function comparisonHead(comparison: Comparison): Part[] {
     ...figures.slice(1),
     ...list(comparison.findings.map(findingWords)),
   ];
+}
+
+/** The parts of a session that its findings need. `results`: the primary metric first. */
+export type Examined = Pick<ReportData, 'detail' | 'runs' | 'results' | 'damage'>;
+
+export const hostWords = ({ name, facts: host }: ReportData['detail']['hosts'][number]): string =>
+  host ? `${name} (${host.os}, kernel ${host.kernel}, ${formatCount(host.cpuCount, 'CPU')})` : name;
+
+const findingWords = ({ message, next }: Finding): string => `${message} ${next ?? ''}`.trim();
+
+interface Found {
+  readonly severity: Finding['severity'];
+  readonly words: string;
+}
+
+/** Findings of the session as a whole, of its figures and of its runs. */
+export function findingsOf(data: Examined): Found[] {
+  const failed = data.runs.filter((run) => run.partial && run.state !== 'skipped' && !run.excluded);
+  return [
+    ...data.damage.map(
+      (entry): Found => ({
+        severity: 'error',
+        words: `${damageWords(entry)} No figure here is computed from it.`,
+      }),
+    ),
+    ...[
+      ...gatheredFindings([...data.detail.findings, ...(data.results[0]?.findings ?? [])], data.runs),
+      ...data.results.slice(0, 1).flatMap((result) => trendFindings(result, data.detail.session.name)),
+    ].map((finding): Found => ({ severity: finding.severity, words: findingWords(finding) })),
+    ...failed.map(
+      (run): Found => ({
+        severity: 'error',
+        words: `Trial ${run.trial + 1} (${formatLevels(run.levels)}) ${run.state}: ${run.message ?? 'partial'}`,
+      }),
+    ),
+  ];
+}
+
+/** By severity, most severe first. */
+export function findingsPart(found: readonly Found[], title = 'Findings'): Part[] {
+  const groups = SEVERITIES.flatMap((severity) => {
+    const own = found.filter((each) => each.severity === severity);
+    return own.length > 0 ? [heading(capital(severityWords(own)), 3), ...list(own.map((each) => each.words))] : [];
+  });
+  return groups.length > 0 ? [heading(title), ...groups] : [];
 }

@@ -11,8 +11,8 @@ import type {
   StepsTable,
 } from '../../../../shared/model/result.ts';
 import { comparedWarnings, spanWords, VERDICT_WORDS, valueWords } from '../../../../shared/model/result-words.ts';
-import { factRows, factValue } from '../../../../shared/model/run-facts.ts';
 import type { TargetFacts } from '../../../../shared/model/session-snapshot.ts';
+import { factRows, factValue } from '../../../../shared/model/session-words.ts';
 import {
   changedSettings,
   everySetting,

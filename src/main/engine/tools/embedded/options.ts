@@ -4,7 +4,7 @@ import { formatNumber } from '../../../../shared/util/format.ts';
 import { zipfian } from '../accesses.ts';
 import type { Accesses } from '../tool.ts';
 import { ZIPFIAN_CONSTANT } from './program/keys.ts';
-import { MIXES } from './program/mixes.ts';
+import { MIXES } from './program/settings.ts';
 
 const words = (title: string, description: string, group: string, unit?: string, load?: OptionWords['load']) =>
   ({

@@ -6,7 +6,7 @@ import type { Step } from '../../plans/index.ts';
 import { metricOfRun, pauseFor } from '../../runs/index.ts';
 import type { RunRow, Store } from '../../store/store.ts';
 import type { TrialContext, TrialControl } from '../context.ts';
-import { begunEvents } from '../scenario-effects.ts';
+import { begunEvents } from '../scenario-acts.ts';
 import { toolStart } from '../zero.ts';
 import { CaptureTaker, capturesAt } from './take.ts';
 

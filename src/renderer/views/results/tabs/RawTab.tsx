@@ -1,8 +1,8 @@
 import { Button, Select } from '@mantine/core';
 import type { Plan } from '../../../../shared/model/plan.ts';
 import { canariesOf, repeatWords } from '../../../../shared/model/repeats.ts';
-import { factRows } from '../../../../shared/model/run-facts.ts';
 import { ENDED_RUN, type Run } from '../../../../shared/model/session.ts';
+import { factRows } from '../../../../shared/model/session-words.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
 import { FactsTable, RawOutput } from '../../../domain/index.ts';

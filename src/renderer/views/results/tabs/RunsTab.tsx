@@ -4,9 +4,8 @@ import { useSearchParams } from 'wouter';
 import { isSize, metricOf } from '../../../../shared/metrics/index.ts';
 import type { DerivedMeasure } from '../../../../shared/model/derived.ts';
 import { canariesOf, exclusionWords, isRepeatable, repeatWords } from '../../../../shared/model/repeats.ts';
-import { factRows } from '../../../../shared/model/run-facts.ts';
 import { ENDED_RUN, type Run } from '../../../../shared/model/session.ts';
-import { runWords } from '../../../../shared/model/session-words.ts';
+import { factRows, runWords } from '../../../../shared/model/session-words.ts';
 import { formatDateTime, formatLevels, formatShort, formatValue } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
 import {

@@ -1,6 +1,5 @@
 import { levelName } from '../../../../shared/model/factor.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
-import { factRows } from '../../../../shared/model/run-facts.ts';
 import type { SessionDetail } from '../../../../shared/model/session.ts';
 import {
   compressionOf,
@@ -8,7 +7,7 @@ import {
   type TargetFacts,
   targetsOf,
 } from '../../../../shared/model/session-snapshot.ts';
-import { toolWords } from '../../../../shared/model/session-words.ts';
+import { factRows, toolWords } from '../../../../shared/model/session-words.ts';
 import { everySetting } from '../../../../shared/model/settings.ts';
 import { storageLines } from '../../../../shared/model/storage-words.ts';
 import { formatBytes, formatDateTime, formatLevel, formatNumber } from '../../../../shared/util/format.ts';

@@ -1,9 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { cellOf, HISTOGRAM_CELLS, middleOf, quantiles } from './histogram.ts';
 import { randomOf } from './keys.ts';
-import { KINDS, kindChooser, kindsOf, MIX_NAMES, MIXES, type Mix } from './mixes.ts';
-import { NewKeys } from './new-keys.ts';
-import { commonClock, sharedMemory } from './shared.ts';
+import { KINDS, kindChooser, kindsOf, MIX_NAMES, MIXES, type Mix } from './settings.ts';
+import { cellOf, commonClock, HISTOGRAM_CELLS, middleOf, NewKeys, quantiles, sharedMemory } from './shared.ts';
 
 test('draws the same numbers for the same seed and stream, and others for another stream', () => {
   const draw = (seed: number, stream: number) => Array.from({ length: 50 }, randomOf(seed, stream));

@@ -1,7 +1,14 @@
-import { HISTOGRAM_CELLS, quantiles } from './histogram.ts';
 import type { IntervalLine, SummaryLine } from './lines.ts';
-import { KINDS, kindsOf, type MixName } from './mixes.ts';
-import { ERRORS, LATENCY_MAX, LATENCY_MIN, LATENCY_SUM, type ThreadMemory } from './shared.ts';
+import { KINDS, kindsOf, type MixName } from './settings.ts';
+import {
+  ERRORS,
+  HISTOGRAM_CELLS,
+  LATENCY_MAX,
+  LATENCY_MIN,
+  LATENCY_SUM,
+  quantiles,
+  type ThreadMemory,
+} from './shared.ts';
 
 const FRACTIONS = [0.5, 0.95, 0.99, 0.999, 1] as const;
 

@@ -1,12 +1,20 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { connect, durabilityOf, fieldNames, valueMaker } from './database.ts';
-import { cellOf } from './histogram.ts';
 import { keyChooser, keyOf, type Random, randomOf } from './keys.ts';
-import { kindChooser, MIXES } from './mixes.ts';
-import { NewKeys } from './new-keys.ts';
-import type { Settings } from './settings.ts';
-import { commonClock, ERRORS, GO, LATENCY_MAX, LATENCY_MIN, LATENCY_SUM, STOP, type ThreadMemory } from './shared.ts';
+import { kindChooser, MIXES, type Settings } from './settings.ts';
+import {
+  cellOf,
+  commonClock,
+  ERRORS,
+  GO,
+  LATENCY_MAX,
+  LATENCY_MIN,
+  LATENCY_SUM,
+  NewKeys,
+  STOP,
+  type ThreadMemory,
+} from './shared.ts';
 
 /** One function per kind, in the order of `KINDS`. Each throws SQLite's error; `SQLITE_BUSY` leaves nothing half done. */
 type Operations = readonly (() => void)[];

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from './connect.ts';
-import type { Driver } from './driver.ts';
-import { Interruptible } from './interruptible.ts';
+import { type Driver, Interruptible } from './driver.ts';
 import type { Line } from './lines.ts';
 import { Failed, failureOf, measure, send } from './measure.ts';
 import { Settings } from './settings.ts';

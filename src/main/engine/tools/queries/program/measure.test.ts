@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer, Driver } from './driver.ts';
-import { Interruptible } from './interruptible.ts';
+import { type Answer, type Driver, Interruptible } from './driver.ts';
 import type { Line } from './lines.ts';
 import { measure, send } from './measure.ts';
 import type { Run } from './settings.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Answer, Driver } from './driver.ts';
-import type { Interruptible } from './interruptible.ts';
+import type { Answer, Driver, Interruptible } from './driver.ts';
 import type { Failure, Line, Table } from './lines.ts';
 import type { Run } from './settings.ts';
 

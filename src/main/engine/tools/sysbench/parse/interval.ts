@@ -1,5 +1,4 @@
-import { DECIMAL, decimal, END, ended, type Figures, INTEGER, type Shape } from './interval-shape.ts';
-import { ownMetricsAt } from './series.ts';
+import { DECIMAL, decimal, END, ended, type Figures, INTEGER, ownMetricsAt, type Shape } from './series.ts';
 
 /** One statement found in a line; `t` in seconds of sysbench's counter. */
 export type Interval =

@@ -1,7 +1,7 @@
 import { percentileMetric } from '../../../../../shared/metrics/index.ts';
 import { eventsOf, type Histogram, percentileOf } from '../../../../../shared/stats/index.ts';
-import { decimal } from './interval-shape.ts';
 import { FAIRNESS, LATENCY, MS_PER_S, number, type Row, SECTIONS, UNHEADED } from './report-rows.ts';
+import { decimal } from './series.ts';
 
 const HEADER = /^\s*value\s+-+ distribution -+ count$/;
 const ROW = /^\s*(\d+\.\d{3}) \|\**\s+(\d+)$/;

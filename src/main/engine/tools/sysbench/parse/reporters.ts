@@ -1,5 +1,5 @@
 import { parsedJson } from '../../../../../shared/util/object.ts';
-import { decimal, ended, type Figures } from './interval-shape.ts';
+import { decimal, ended, type Figures } from './series.ts';
 
 /** A line read by a Lua reporter: the samples that it completes, if any, or not a line of a reporter. */
 export type Reported = { taken: true; samples: readonly ({ t: number } & Figures)[] } | { taken: false };

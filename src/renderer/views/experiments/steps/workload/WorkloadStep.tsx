@@ -4,16 +4,17 @@ import { type ReactNode, useMemo, useState } from 'react';
 import type { Experiment, Factor } from '../../../../../shared/model/experiment.ts';
 import { levelsOf, optionOf } from '../../../../../shared/model/factor.ts';
 import { LOCAL_HOST_NAME } from '../../../../../shared/model/host.ts';
-import { plainLevel } from '../../../../../shared/util/format.ts';
+import type { Plan } from '../../../../../shared/model/plan.ts';
+import type { AccessShares } from '../../../../../shared/model/tool.ts';
+import { formatNumber, plainLevel, plainLevels } from '../../../../../shared/util/format.ts';
 import { FolderPicker } from '../../../../domain/index.ts';
 import { type Field, OptionForm, readFields } from '../../../../forms/index.ts';
 import { CodeBlock, Panel, saveFile } from '../../../../ui/index.ts';
 import type { DocumentState } from '../../document/document.ts';
 import { withTool } from '../../document/drafts.ts';
 import { problemsBelow, type StepProperties } from '../../document/steps.ts';
-import { CellSelect } from './CellSelect.tsx';
+import styles from './accesses.module.css';
 import { OpenToolFile } from './OpenToolFile.tsx';
-import { RowAccesses } from './RowAccesses.tsx';
 import { dashed } from './stepLines.ts';
 import { TrialSteps } from './TrialSteps.tsx';
 import { TryOutput } from './TryOutput.tsx';
@@ -162,5 +163,87 @@ function ToolFile({ file, tool, state }: Properties) {
         <CodeBlock text={text} label={`Copy the ${file.title.toLowerCase()}`} maxHeight={320} />
       )}
     </Panel>
+  );
+}
+
+const WIDTH = 132;
+const HEIGHT = 88;
+
+/**
+ * Distribution of the workload's random accesses over rows, records or blocks: it determines what stays in memory, and what is contended.
+ */
+function RowAccesses({ accesses }: { accesses: readonly AccessShares[] }) {
+  const thing = accesses[0]?.of ?? 'rows';
+  return (
+    <Panel title={`Which ${thing} are accessed`} note={`Which share of the ${thing} gets which share of the accesses.`}>
+      <div className={styles.kinds}>
+        {accesses.map((kind) => (
+          <figure key={kind.words} className={styles.kind}>
+            <div className={styles.picture}>
+              <span>accesses, 0 to 100 %</span>
+              <Curve kind={kind} />
+              <span>{kind.of}, 0 to 100 %</span>
+            </div>
+            <figcaption>
+              <div>{kind.words}</div>
+              {kind.shares.map(({ accesses: share, rows }) => (
+                <div key={share} className="kp-dim">
+                  {percent(share)} of the accesses go to {percent(rows)} of the {kind.of}
+                </div>
+              ))}
+            </figcaption>
+          </figure>
+        ))}
+      </div>
+    </Panel>
+  );
+}
+
+const percent = (share: number): string => `${formatNumber(share * 100, share * 100 < 10 ? 2 : 0)} %`;
+
+/** From none of both at the lower left to all of both. The diagonal is a uniform distribution. */
+function Curve({ kind: { words, of, curve } }: { kind: AccessShares }) {
+  const points = curve.map(
+    ({ rows, accesses }) => `${(rows * WIDTH).toFixed(1)},${((1 - accesses) * HEIGHT).toFixed(1)}`,
+  );
+  return (
+    <svg
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      className={styles.curve}
+      role="img"
+      aria-label={`Accesses by ${of}, ${words}`}
+    >
+      <rect x="0" y="0" width={WIDTH} height={HEIGHT} className={styles.ground} />
+      <line x1="0" y1={HEIGHT} x2={WIDTH} y2="0" className={styles.alike} />
+      <polygon points={`0,${HEIGHT} ${points.join(' ')} ${WIDTH},${HEIGHT}`} className={styles.area} />
+      <polyline points={points.join(' ')} className={styles.line} />
+    </svg>
+  );
+}
+
+interface CellSelectProperties {
+  plan: Plan | undefined;
+  /** Number of selectable cells, from the first on. */
+  count: number;
+  value: number;
+  onChange(cell: number): void;
+}
+
+/** Selects a cell of the plan by its levels; renders nothing if there is only one. */
+function CellSelect({ plan, count, value, onChange }: CellSelectProperties) {
+  if (count < 2) return null;
+  return (
+    <Select
+      aria-label="Cell"
+      w={260}
+      value={String(value)}
+      allowDeselect={false}
+      searchable
+      data={Array.from({ length: count }, (_, index) => ({
+        value: String(index),
+        label: `Cell ${index + 1}: ${plainLevels(plan?.cells[index]?.levels ?? {})}`,
+      }))}
+      onChange={(text) => onChange(Number(text ?? 0))}
+    />
   );
 }
