@@ -9,7 +9,7 @@ export default defineConfig<object, { mode: Mode }>({
   testMatch: '**/*.spec.ts',
   testIgnore: leftOut,
   outputDir: 'test-results',
-  // Of a busy machine with two slow cores. A test that passes takes no longer for it.
+  // For a busy machine with two slow cores. A test that passes takes no longer for it.
   timeout: 480_000,
   expect: { timeout: 60_000 },
   // A trace is every step with the page before and after it. Pictures of each frame would cost a quarter of all the browser's CPU.

@@ -43,7 +43,7 @@ export default defineConfig({
           ...(name === 'dom' ? ['src/renderer/testing/setup.ts'] : []),
         ],
         globalSetup: tier === 'unit' ? [] : ['e2e/testbed/test-setup.ts'],
-        // Of a busy machine with two slow cores. A test that passes takes no longer for it.
+        // For a busy machine with two slow cores. A test that passes takes no longer for it.
         testTimeout: tier === 'unit' ? 120_000 : 480_000,
         hookTimeout: 300_000,
         ...(tier !== 'unit' && { expect: { poll: { timeout: 420_000 } } }),

@@ -92,7 +92,7 @@ const AVOIDED: readonly Avoided[] = [
   { word: 'beside', pattern: /\bbeside\b/i, instead: 'with, next to, in addition to', stored: 8 },
   { word: 'stand, stood', pattern: /\b(?:stands?|stood)\b/i, instead: 'is in, means, stalls', stored: 9 },
   { word: '“What …” at the beginning', pattern: /^What\b/, instead: 'the noun itself', stored: 9 },
-  { word: '“Of …” at the beginning', pattern: /^Of\b/, instead: 'For, In, Among, Only', stored: 4 },
+  { word: '“Of …” at the beginning', pattern: /^Of\b/, instead: 'For, In, Among, Only', stored: 1 },
 ];
 
 /** The worst of these words in names. */

@@ -372,7 +372,7 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     reader = new Reader(awk, ['job:fio']);
     reader.set(90, { name: 'sh', supervises: true });
     reader.set(100, { name: 'fio', parent: 90, session: 100, user: 30 });
-    // Of a script: its shell began the session and entered the folder.
+    // Started by a script: its shell began the session and entered the folder.
     reader.set(110, { name: 'sh', parent: 90, session: 110 });
     reader.set(111, { name: 'sh', parent: 110, session: 110 });
     reader.set(112, { name: 'fio', parent: 111, session: 110, user: 12 });

@@ -212,7 +212,7 @@ export const LEAST_REPORTED_MS = 500;
 
 const runtimeOf = (job: Job): number => Math.max(0, ...[...job.directions.values()].map(({ runtime }) => runtime));
 
-/** For all jobs, or those at these indexes. */
+/** Longest runtime of all jobs, or of those at these indexes. */
 export const longestRuntime = ({ jobs }: Report, places?: ReadonlySet<number>): number =>
   Math.max(0, ...jobs.filter((_, index) => places?.has(index) ?? true).map(runtimeOf));
 
