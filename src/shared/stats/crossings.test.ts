@@ -58,6 +58,28 @@ describe('the crossing of two lines', () => {
     expect(crossingsOf(measured(meeting, { turns: false }))[0]).toMatchObject({ verdict: 'unsure', between: [] });
   });
 
+  it('claims a better line only where the verdict on the ratio does', () => {
+    const world = measured((pool) => (pool === 'on' ? 1200 : 1000));
+    const of = (pool: string, clients: number): number =>
+      world.cells.find(({ levels }) => levels.pool === pool && levels.clients === clients)?.cell ?? -1;
+    const ratios = (open: readonly number[]) => [
+      {
+        ...{ factor: 'pool', level: 'off', verdict: '' },
+        cells: CLIENTS.map((clients) => ({
+          ...{ cell: of('on', clients), baseline: of('off', clients), sentence: '' },
+          verdict: open.includes(clients) ? ('cannot-tell' as const) : ('better' as const),
+        })),
+      },
+    ];
+    expect(crossingsOf(world, {}, ratios([8, 32]))[0]).toMatchObject({
+      verdict: 'unsure',
+      sentence:
+        'Whether pool off and on cross between clients 1 and 64 is undecided: on is better at clients 1, 2, 4, 16, 64, but the difference is not significant at clients 8, 32.',
+    });
+    expect(crossingsOf(world, {}, ratios([]))[0]?.sentence).toMatch(/ on is better at every level measured\.$/);
+    expect(crossingsOf(world, {}, ratios(CLIENTS))[0]?.sentence).toMatch(/ is undecided: that needs significant /);
+  });
+
   it('is computed against the baseline only if there is one, and needs two factors', () => {
     expect(crossingsOf(measured(meeting), { pool: 'on' }).map(({ one, other }) => [one, other])).toEqual([
       ['on', 'off'],

@@ -1,8 +1,8 @@
 import { metricOf } from '../metrics/index.ts';
 import type { Levels, Scalar } from '../model/experiment.ts';
 import { rankable } from '../model/figure.ts';
-import type { CellResult, Crossing, SessionResult } from '../model/result.ts';
-import { formatInterval, formatLevel, formatLevels, formatTimes } from '../util/format.ts';
+import type { CellResult, Crossing, FactorRatios, SessionResult, Verdict } from '../model/result.ts';
+import { formatInterval, formatLevel, formatLevels, formatTimes, named } from '../util/format.ts';
 import { type Judgement, judge } from './judge.ts';
 import { loadFactorOf } from './load-lines.ts';
 import { cachedRepeats } from './noise.ts';
@@ -31,9 +31,14 @@ type Judged = Meeting & { readonly judgement: Judgement; readonly isSignificant:
 /**
  * Where two levels of a factor change their order along a numeric factor: the load, or else the last factor of numbers. `baselines`: levels
  * that others are compared with, by factor. All pairs of all lines are tested together (Holm), and a crossing is reported only between two
- * places at which the lines differ significantly, interleaved, in opposite directions.
+ * places at which the lines differ significantly, interleaved, in opposite directions. `ratios`: comparisons that the answer and its tables show;
+ * a difference that is not significant there is not significant here.
  */
-export function crossingsOf({ metric, factors, cells }: Measured, baselines: Levels = {}): Crossing[] {
+export function crossingsOf(
+  { metric, factors, cells }: Measured,
+  baselines: Levels = {},
+  ratios: readonly FactorRatios[] = [],
+): Crossing[] {
   const along = loadFactorOf(factors) ?? factors.filter(isNumeric).at(-1);
   if (!along) return [];
   const usable = rankable(cells).filter(({ means }) => means.length > 1);
@@ -43,15 +48,28 @@ export function crossingsOf({ metric, factors, cells }: Measured, baselines: Lev
   const of = cachedRepeats();
   const judgements = judge(meetings.map(({ baseline, compared }) => ({ baseline: of(baseline), other: of(compared) })));
   const lines = new Map<string, Judged[]>();
+  const verdicts = new Map(
+    ratios.flatMap(({ cells: compared }) =>
+      compared.map(({ cell, baseline, verdict }) => [pairOf(cell, baseline), verdict]),
+    ),
+  );
   meetings.forEach((meeting, index) => {
     const judgement = judgements[index];
     if (!judgement) return;
+    const { baseline, compared } = meeting;
+    const verdict = verdicts.get(pairOf(baseline.cell, compared.cell));
     const isSignificant =
-      judgement.differs && areInterleaved(meeting.baseline.trials ?? [], meeting.compared.trials ?? []);
+      judgement.differs &&
+      areInterleaved(baseline.trials ?? [], compared.trials ?? []) &&
+      (verdict === undefined || SIGNIFICANT.includes(verdict));
     lines.set(meeting.line, [...(lines.get(meeting.line) ?? []), { ...meeting, judgement, isSignificant }]);
   });
   return [...lines.values()].flatMap((line) => crossingOf(along, line, metric));
 }
+
+const SIGNIFICANT: readonly Verdict[] = ['better', 'worse', 'higher', 'lower'];
+
+const pairOf = (one: number, other: number): string => `${Math.min(one, other)} ${Math.max(one, other)}`;
 
 const isNumeric = ({ levels }: Factor): boolean =>
   levels.length > 1 && levels.every((level) => typeof level === 'number');
@@ -102,7 +120,7 @@ function crossingOf(along: Factor, unordered: readonly Judged[], metric: string)
       ...about,
       between: turns.map(([from, to]) => ({ from: from.at, to: to.at })),
       ...(line.some((each) => isAbove(each) !== isAbove(first)) && { seen: true as const }),
-      sentence: sentenceOf(about, { line, turns }, metric),
+      sentence: sentenceOf(about, { line, turns, significant }, metric),
     },
   ];
 }
@@ -111,7 +129,11 @@ const isAbove = ({ judgement }: Judged): boolean => judgement.ratio > 1;
 
 function sentenceOf(
   { along, factor, levels, one, other, verdict }: Omit<Crossing, 'between' | 'sentence' | 'seen'>,
-  { line, turns }: { line: readonly Judged[]; turns: readonly (readonly [Judged, Judged])[] },
+  {
+    line,
+    turns,
+    significant,
+  }: { line: readonly Judged[]; turns: readonly (readonly [Judged, Judged])[]; significant: readonly Judged[] },
   metric: string,
 ): string {
   const of = Object.keys(levels).length > 0 ? `${formatLevels(levels)}: ` : '';
@@ -132,6 +154,13 @@ function sentenceOf(
   const ends = `${at(line[0]?.at ?? 0)} and ${formatLevel(line.at(-1)?.at)}`;
   if (verdict === 'none' && line[0])
     return `${of}${both} do not cross between ${ends}: ${leader(line[0])} is ${word} at every level measured.`;
+  const [found] = significant;
+  if (found) {
+    const places = (all: readonly Judged[]): string =>
+      `${along} ${named(all.map(({ at: place }) => formatLevel(place)))}`;
+    const others = line.filter((each) => !significant.includes(each));
+    return `${of}Whether ${both} cross between ${ends} is undecided: ${leader(found)} is ${word} at ${places(significant)}, but the difference is not significant at ${places(others)}.`;
+  }
   return `${of}Whether ${both} cross between ${ends} is undecided: that needs significant differences on both sides, in interleaved cells.`;
 }
 

@@ -148,7 +148,7 @@ export function* calculateSession(
   const steady = steadiness.judged();
   const answer = answerOf({ metric: query.metric, factors, cells, scaling, ...steady }, asked);
   const { baselines, ratios } = answeredRatios({ metric: query.metric, cells }, answer, asked, query.baselines);
-  const crossings = concludes ? crossingsOf({ metric: query.metric, factors, cells }, baselines) : [];
+  const crossings = concludes ? crossingsOf({ metric: query.metric, factors, cells }, baselines, ratios) : [];
   const findings = [
     ...excludedFindings(cells),
     ...hardly,
