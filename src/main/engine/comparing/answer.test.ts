@@ -111,6 +111,25 @@ describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, ()
     );
   });
 
+  it('names ranges of numbers by their size, whatever their order in the document', () => {
+    const growing = (level: Scalar, threads: number): number => 10_000 * (level === 'off' && threads > 1 ? 1.2 : 1);
+    const [first = ''] = sentencesOf(session({ rate: growing, threads: [1, 8, 4] }, normal));
+    expect(first).toMatch(/ from threads 4 up; no difference beyond ±3 % at threads 1\.$/);
+    const [second = ''] = sentencesOf(
+      session(
+        { rate: (level, threads) => 10_000 * (level === 'off' && threads < 8 ? 1.2 : 1), threads: [1, 8, 4] },
+        normal,
+      ),
+    );
+    expect(second).toMatch(/ up to threads 4; no difference beyond ±3 % at threads 8\.$/);
+    // With one of them open, no range claims the one between.
+    const open = session({ rate: growing, threads: [1, 8, 4] }, normal);
+    const cells = open.cells.map((cell) =>
+      cell.levels.threads === 4 ? { ...cell, means: cell.means.slice(0, 1) } : cell,
+    );
+    expect(sentencesOf({ ...open, cells })[0]).not.toMatch(/threads \d+ up/);
+  });
+
   it('states that throughput answers if trials are too short to show steadiness', () => {
     const world = session({ rate: flat(1.31) }, normalFrom(randomFrom(SEED + 2)));
     const words =

@@ -1,3 +1,4 @@
+import { inOrder } from '../../../shared/chart-models/index.ts';
 import { metricOf, statisticOf, VARIATION } from '../../../shared/metrics/index.ts';
 import type { Answer, AnswerPiece } from '../../../shared/model/answer.ts';
 import {
@@ -492,7 +493,7 @@ function placeWords(own: readonly ComparedCell[], all: readonly ComparedCell[], 
   if (isEverywhere) return ` at every level of ${name}`;
   const has = (cells: readonly ComparedCell[], level: Scalar): boolean =>
     cells.some((cell) => sameLevel(cell.levels[name], level));
-  const measured = levels.filter((level) => has(all, level));
+  const measured = inOrder(levels).filter((level) => has(all, level));
   const at = measured.map((level) => has(own, level));
   const [first, last] = [at.indexOf(true), at.lastIndexOf(true)];
   const isNumeric = measured.every((level) => typeof level === 'number');

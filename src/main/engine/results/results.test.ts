@@ -73,6 +73,21 @@ describe('a session that is mechanics only', () => {
   });
 });
 
+it('lists cells by the size of their levels, whatever their order in the document', () => {
+  const factors = { threads: [8, 1, 4] };
+  const result = resultOf(
+    [0, 1, 2].map((cell) => run(cell, 9, 9, 9, 9, 9, 9)),
+    {},
+    factors,
+  );
+  expect(result.cells.map(({ cell, levels }) => [cell, levels.threads])).toEqual([
+    [1, 1],
+    [2, 4],
+    [0, 8],
+  ]);
+  expect(result.factors).toMatchObject([{ levels: [8, 1, 4] }]);
+});
+
 describe('recovery from events', () => {
   const recovering = (cell: number, seconds: number | undefined, depth: number): Measured => ({
     ...run(cell, 9, 9, 9, 9, 9, 9),

@@ -1,3 +1,4 @@
+import { byLevels, inOrder } from '../../../shared/chart-models/index.ts';
 import { builtInFor } from '../../../shared/measures/index.ts';
 import {
   eventRate,
@@ -119,25 +120,26 @@ export function* calculateSession(
   const steadiness = steadinessOf(workings, steadyMetric(workings, query.metric, repeats), repeats);
   const byCell = Map.groupBy(repeats, (run) => run.cell);
   const bounds = store.judgements.bounds(query.sessionId);
-  const cells: CellResult[] = [];
+  const measured: CellResult[] = [];
   for (const cell of context.plan.cells) {
     const ofCell = byCell.get(cell.index) ?? [];
     const bound = boundOfCell(
       bounds,
       ofCell.filter(isCounted).map(({ id }) => id),
     );
-    cells.push(
+    measured.push(
       cellResult(workings, ofCell, cell, { ...figures, pick, bound }, query, {
         damage: (entries) => damage.push(...entries),
         complete: steadiness.add,
         hardly: (all) => hardly.push(...all),
       }),
     );
-    yield { done: cells.length, of: context.plan.cells.length };
+    yield { done: measured.length, of: context.plan.cells.length };
   }
   const canary = canaryResult(workings, runs.filter(isCanary), context.plan, query);
   if (canary) damage.push(...canary.damage);
   const factors = withLoads(context.experiment, figures);
+  const cells = inLevelOrder(measured, factors, context);
   const asked = askedOf(context, query);
   // No conclusions are drawn from a session that is mechanics only.
   const concludes = asked.mechanics === undefined;
@@ -184,6 +186,18 @@ export function* calculateSession(
     ...(findings.length > 0 && { findings }),
     ...(damage.length > 0 && { damage }),
   };
+}
+
+/** Cells in the order of their levels where the plan has another one: levels that were added later, or numbers that are not listed by size. */
+function inLevelOrder(
+  cells: readonly CellResult[],
+  factors: SessionResult['factors'],
+  { later = [] }: Context,
+): CellResult[] {
+  const isSorted = factors.every(({ levels }) => inOrder(levels).every((level, place) => level === levels[place]));
+  if (isSorted && !later.some(({ grown }) => grown)) return [...cells];
+  const compare = byLevels(factors);
+  return cells.toSorted((one, other) => compare(one.levels, other.levels));
 }
 
 /** Ratios of cells to the baselines of their factors, and to the answer's baseline unless another one is wanted (an empty one: none). */

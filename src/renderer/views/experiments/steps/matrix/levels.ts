@@ -56,6 +56,15 @@ export function readLevels(field: Field | undefined, text: string, present: read
   };
 }
 
+/** Levels with more of them: numbers that are listed by size stay so, others are appended. */
+export function withMore(levels: Factor['levels'], more: readonly Scalar[]): Factor['levels'] {
+  const all = [...levels, ...more];
+  const isAscending = levels.every((level, place) => place === 0 || Number(levels[place - 1]) < Number(level));
+  return isAscending && all.every((level) => typeof level === 'number')
+    ? all.sort((one, other) => Number(one) - Number(other))
+    : all;
+}
+
 /** Whether levels of a factor can have values: if one of them is a name. Numbers are their own values. */
 export const takesValues = (factor: Factor): boolean =>
   factor.values !== undefined || levelsOf(factor).some((level) => typeof level !== 'number');

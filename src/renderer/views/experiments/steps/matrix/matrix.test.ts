@@ -17,7 +17,7 @@ import {
   withFactors,
   withLevel,
 } from './factors.ts';
-import { readLevels, takesValues, valuesInNames, withValues } from './levels.ts';
+import { readLevels, takesValues, valuesInNames, withMore, withValues } from './levels.ts';
 import { around, proposals } from './newFactor.ts';
 import { withExcluded, withIncluded } from './patterns.ts';
 import { asOneSetting, asSets, canBeOneSetting, factorName, nameByValues, renamedByValues } from './set/convert.ts';
@@ -174,6 +174,12 @@ describe('a change of a factor', () => {
 });
 
 describe('levels', () => {
+  test('added numbers keep levels listed by size in that order', () => {
+    expect(withMore([1, 8], [4])).toEqual([1, 4, 8]);
+    expect(withMore([8, 1], [4])).toEqual([8, 1, 4]);
+    expect(withMore(['off', 'full'], ['normal'])).toEqual(['off', 'full', 'normal']);
+  });
+
   test('are parsed as numbers from a list, with invalid input left for correction', () => {
     expect(readLevels(threads, '1, 2 4;8', [])).toEqual({ levels: [1, 2, 4, 8], rest: '' });
     expect(readLevels(threads, '2 0 x', [2])).toEqual({ levels: [], rest: '2 0 x', problem: '2 is a level already.' });

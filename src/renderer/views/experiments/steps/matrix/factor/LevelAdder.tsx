@@ -7,7 +7,7 @@ import { LOCAL_HOST_NAME } from '../../../../../../shared/model/host.ts';
 import { plainLevel } from '../../../../../../shared/util/format.ts';
 import { FolderPicker } from '../../../../../domain/index.ts';
 import { levelField, levelsAre, type MatrixContext } from '../kinds.ts';
-import { readLevels } from '../levels.ts';
+import { readLevels, withMore } from '../levels.ts';
 import { nextLevel } from '../newFactor.ts';
 import classes from './factor.module.css';
 import { LevelHelpers } from './LevelHelpers.tsx';
@@ -43,7 +43,7 @@ export function LevelAdder({ context, factor, info, onChange, onOpen }: Properti
   }
   const field = levelField(factor, context);
   const levels = levelsOf(factor);
-  const add = (more: readonly Scalar[]): void => onChange({ ...factor, levels: [...factor.levels, ...more] });
+  const add = (more: readonly Scalar[]): void => onChange({ ...factor, levels: withMore(factor.levels, more) });
   const choices = choicesOf(factor, context)?.filter(
     (choice) => !levels.some((level) => String(level) === String(choice)),
   );
