@@ -52,6 +52,9 @@ describe('the fastest cell in a sentence', () => {
     expect(bestSentence(result(cells.slice(1)))).toBe(
       'Highest: threads 4 with 1,997 tps, but no other cell differs significantly.',
     );
+    expect(bestSentence(result(cells.slice(1, 3)))).toBe(
+      'Highest: threads 4 with 1,997 tps, but the other cell does not differ significantly.',
+    );
   });
   it('names at most four cells, and counts the others', () => {
     const tied = [2, 4, 8, 16, 32, 64, 128].map((threads, index) => cell(index + 1, threads, [1900, 2000, 1950]));

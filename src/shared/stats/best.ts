@@ -126,7 +126,8 @@ function rankSentence({ metric: id, factors, pick }: SessionResult, found: Best)
     .filter((pair) => loadLimit(pair, id) === 'limited');
   if (limited.length > 0)
     return `${end}: ${figure}, but ${loadLimitWords(limited)} was the limit, so no best cell is named.`;
-  if (beaten.length === 0) return `${end}: ${figure}, but no other cell differs significantly.`;
+  if (beaten.length === 0)
+    return `${end}: ${figure}, but ${tied.length === 1 ? 'the other cell does not differ' : 'no other cell differs'} significantly.`;
   if (apart) {
     return `${end}: ${figure}. Cells were not interleaved, so time may cause the difference.`;
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CHECKS } from '../../../../../shared/checks/index.ts';
+import { CHECKS, measureChecks } from '../../../../../shared/checks/index.ts';
 import { Experiment } from '../../../../../shared/model/experiment.ts';
 import { ladder } from '../../../../testing/documents.ts';
 import { hasAnswer, remedyOf } from './remedies.ts';
@@ -21,6 +21,12 @@ it('removes the finding by a change of the document', () => {
   };
   expect(changed('odd-rounds')?.measure.repeats).toBe(4);
   expect(changed('short-duration')?.measure.duration).toBe(60);
+  const [short] = measureChecks({ ...before, measure: { ...measure, answer: 'steadiness' } }).filter(
+    ({ code }) => code === 'steadiness-too-short',
+  );
+  const long = changed('steadiness-too-short')?.measure.duration;
+  expect(short?.next).toContain(`Measure ${long} s or longer`);
+  expect(remedyOf(short, before)).toMatchObject({ words: `Measure ${long} s per trial` });
   expect(changed('no-warm-up')?.measure.warmup).toBe(10);
   expect(changed('data-mismatch')?.workload.data).toBe('recreate');
 });

@@ -1,5 +1,5 @@
 import type { Fix } from '../../../../../shared/contract/experiments.ts';
-import type { Experiment, Measure } from '../../../../../shared/model/experiment.ts';
+import { type Experiment, LEAST_VARYING, type Measure } from '../../../../../shared/model/experiment.ts';
 import { type Finding, NO_FACTOR_UNDER_TEST } from '../../../../../shared/model/finding.ts';
 import type { StepId } from '../../document/steps.ts';
 
@@ -41,7 +41,7 @@ const targetNamed: Remedies = ({ where, factors }, { message }) => {
 const REMEDIES: Readonly<Record<string, Remedies | undefined>> = {
   'few-repeats': measure('Use 3 repeats', { repeats: 3 }),
   'short-duration': measure('Measure 60 s per trial', { duration: 60 }),
-  'steadiness-too-short': measure('Measure 60 s per trial', { duration: 60 }),
+  'steadiness-too-short': measure(`Measure ${LEAST_VARYING} s per trial`, { duration: LEAST_VARYING }),
   'no-warm-up': measure('Add a warm-up of 10 s', { warmup: 10 }),
   'repeats-in-a-row': measure('Order the trials in rounds', { order: 'rounds' }),
   'odd-rounds': ({ measure: { repeats } }) => measure(`Use ${repeats + 1} repeats`, { repeats: repeats + 1 }),
