@@ -24,7 +24,7 @@ export const Answer = z.object({
   sentences: z.array(z.array(Piece)),
   /** settled: every comparison has a verdict. open: more repeats could give one. none: nothing is compared. */
   verdict: z.enum(['settled', 'open', 'none']),
-  /** Repeats that would resolve the open comparisons. `cells`: indices of cells, all if absent. `seconds`: of load. */
+  /** Repeats that would resolve the open comparisons. `cells`: indices of cells, all if absent. `seconds`: estimated for all of them. */
   more: z
     .object({ repeats: z.number(), cells: z.array(z.number()).optional(), seconds: z.number(), words: z.string() })
     .optional(),

@@ -127,6 +127,21 @@ export const Estimate = z.object({
 });
 export type Estimate = z.infer<typeof Estimate>;
 
+/**
+ * Mean seconds of a trial with its pause and the changes before it, without what happens only before the first one: reading facts and preparing
+ * data. Undefined without trials.
+ */
+export function secondsOfTrial({
+  trials,
+  seconds,
+  estimate,
+}: Pick<Plan, 'trials' | 'seconds' | 'estimate'>): number | undefined {
+  if (trials.length === 0) return undefined;
+  if (!estimate) return seconds / trials.length;
+  const { again, load, overhead, pauses, changing = 0, before = 0 } = estimate;
+  return (again + load + overhead + pauses + changing + before) / trials.length;
+}
+
 /** The trials that an experiment expands to. */
 export const Plan = z.object({
   cells: z.array(Cell),

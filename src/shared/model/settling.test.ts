@@ -26,7 +26,10 @@ it('proposes the repeats that the most undecided cell needs, for these cells and
 });
 
 it('proposes enough repeats for a verdict if a cell was measured once', () => {
-  expect(repeatsOf({ basis: 'levels', cells: [compared(1, { verdict: 'too-few' })] })?.repeats).toBe(4);
+  expect(repeatsOf({ basis: 'levels', cells: [compared(1, { verdict: 'too-few' })] })).toMatchObject({
+    repeats: 4,
+    words: '4 more repeats of 1 undecided cell and its baseline would show how much they vary.',
+  });
 });
 
 it('proposes none if all cells are decided, or between sessions', () => {
@@ -39,11 +42,12 @@ describe('without a known number of repeats', () => {
   const open = (repeats: number, rest: Partial<ComparedCell> = {}): ComparedCell =>
     compared(1, { interval: { low: 0.5, high: 2 }, baseline: measured(9), other: measured(repeats), ...rest });
 
-  it('proposes three more while the variance is hardly known', () => {
-    expect(repeatsOf({ basis: 'levels', cells: [open(2)] })).toMatchObject({
-      repeats: 3,
-      words: '3 more repeats of 1 undecided cell and its baseline would show how much they vary.',
-    });
+  it('proposes three more while the variance is too uncertain to know how many it takes', () => {
+    for (const repeats of [2, 4])
+      expect(repeatsOf({ basis: 'levels', cells: [open(repeats)] })).toMatchObject({
+        repeats: 3,
+        words: '3 more repeats of 1 undecided cell and its baseline would show how many more it takes.',
+      });
     expect(nextStepOf([open(2)])).toBeUndefined();
   });
 
@@ -84,9 +88,14 @@ describe('the proposed number of repeats', () => {
   it('are named after all that would settle it, with their time where it is known', () => {
     const words = 'About 49 more repeats would resolve it.';
     expect(moreRepeatsWords({ repeats: 49, seconds: 49 * 100, words })).toBe(
-      `${words} That takes about 1 h 22 min: 10 repeats would narrow the interval.`,
+      'About 49 more repeats would resolve it, which takes about 1 h 22 min; the first 10 (17 min) would narrow the interval.',
     );
-    expect(moreRepeatsWords({ repeats: 49, words })).toBe(`${words} 10 repeats would narrow the interval.`);
+    expect(moreRepeatsWords({ repeats: 49, words })).toBe(
+      'About 49 more repeats would resolve it; the first 10 would narrow the interval.',
+    );
+    expect(moreRepeatsWords({ repeats: 5, seconds: 5 * 9000, words })).toMatch(
+      /; the first one \(2 h 30 min\) would narrow/,
+    );
     expect(moreRepeatsWords({ repeats: 6, seconds: 60, words: 'Six.' })).toBe('Six.');
   });
 });

@@ -19,11 +19,11 @@ const ENOUGH_TO_KNOW = 5;
 /** Number of repeats to add for that number to become known. */
 export const MORE_TO_KNOW = 3;
 
-/** More repeats, or more seconds of load, are too much for a single step. */
+/** More repeats, or more seconds, are too much for a single step. */
 const STEP = { repeats: 10, seconds: 3600 } as const;
 
 /**
- * The repeats to offer: all that resolve it, or fewer if these take hours. `seconds`: of load of all of them, undefined if unknown.
+ * The repeats to offer: all that resolve it, or fewer if these take hours. `seconds`: estimated for all of them, undefined if unknown.
  * `isWhole`: they are all.
  */
 export function stepOf({ repeats, seconds }: { readonly repeats: number; readonly seconds?: number | undefined }): {
@@ -40,10 +40,11 @@ export function stepOf({ repeats, seconds }: { readonly repeats: number; readonl
 
 /** The words on the repeats that settle it, and on those to offer where these are too many at once. */
 export function moreRepeatsWords(more: Parameters<typeof stepOf>[0] & Pick<Settling, 'words'>): string {
-  const { repeats, isWhole } = stepOf(more);
+  const { repeats, seconds, isWhole } = stepOf(more);
   if (isWhole) return more.words;
-  const time = more.seconds === undefined ? '' : `That takes about ${formatDuration(more.seconds)}: `;
-  return `${more.words} ${time}${formatCount(repeats, 'repeat')} would narrow the interval.`;
+  const [all, part] = [more.seconds, seconds].map((time) => (time === undefined ? undefined : formatDuration(time)));
+  const start = `${more.words.replace(/\.$/, '')}${all === undefined ? '' : `, which takes about ${all}`}`;
+  return `${start}; the first ${repeats === 1 ? 'one' : repeats}${part === undefined ? '' : ` (${part})`} would narrow the interval.`;
 }
 
 /** Next steps towards a conclusive answer, a sentence each. */
@@ -64,11 +65,17 @@ export function repeatsOf({ basis, cells }: Pick<Comparison, 'basis' | 'cells'>)
   const repeats = Math.max(...undecided.map(({ more }) => more));
   const baselines = new Set(undecided.map(({ cell }) => cell.baseline?.cell)).size;
   const isKnown = undecided.some(({ cell }) => cell.more !== undefined);
+  const isFew = undecided.some(({ cell }) => cell.verdict === 'too-few');
+  const effect = isKnown
+    ? `would resolve ${undecided.length === 1 ? 'it' : 'them'}`
+    : isFew
+      ? 'would show how much they vary'
+      : 'would show how many more it takes';
   const named = `${formatCount(undecided.length, 'undecided cell')} and ${undecided.length === 1 ? 'its' : 'their'} ${baselines === 1 ? 'baseline' : 'baselines'}`;
   return {
     repeats,
     ...(chosen.length < indicesOf(cells).length && { cells: chosen }),
-    words: `${isKnown ? 'About ' : ''}${formatCount(repeats, 'more repeat')} of ${named} ${isKnown ? `would resolve ${undecided.length === 1 ? 'it' : 'them'}` : 'would show how much they vary'}.`,
+    words: `${isKnown ? 'About ' : ''}${formatCount(repeats, 'more repeat')} of ${named} ${effect}.`,
   };
 }
 

@@ -345,7 +345,7 @@ describe('kneepoint compare', () => {
     const { repeats, isWhole } = stepOf({ repeats: all });
     expect(text).toMatch(
       new RegExp(
-        `^About ${all} more repeats? of .* would resolve .*${isWhole ? '' : `${repeats} repeats would narrow the interval`}.* Add them: kneepoint repeat ${ladder} --add ${repeats} --cell `,
+        `^About ${all} more repeats? of .* would resolve .*${isWhole ? '' : `; the first ${repeats} would narrow the interval`}.* Add them: kneepoint repeat ${ladder} --add ${repeats} --cell `,
         'm',
       ),
     );

@@ -11,6 +11,7 @@ import {
 } from '../../../shared/model/experiment.ts';
 import { MOST_TESTED_LEVELS } from '../../../shared/model/factor.ts';
 import { MECHANICS_SENTENCE } from '../../../shared/model/finding.ts';
+import { secondsOfTrial } from '../../../shared/model/plan.ts';
 import type { CellResult, ComparedCell, LoadLine, SessionResult, Verdict } from '../../../shared/model/result.ts';
 import { hasFigure } from '../../../shared/model/result-words.ts';
 import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
@@ -55,7 +56,7 @@ export interface Asked {
   baselines: Levels;
   /** Trials at which later parts of the session begin. */
   later: readonly number[];
-  /** Seconds of load of one trial. */
+  /** Estimated seconds of one more trial, with its pause. */
   trialSeconds: number;
   /** Measured steps of a trial. */
   steps: number;
@@ -125,7 +126,11 @@ function moreLoad(cells: readonly ComparedCell[]): string {
 
 /** The question as the document asks it. A user's later choice takes precedence. */
 export function askedOf(
-  context: { readonly experiment: Experiment; readonly later?: readonly LaterPart[] | undefined },
+  context: {
+    readonly experiment: Experiment;
+    readonly plan: Parameters<typeof secondsOfTrial>[0];
+    readonly later?: readonly LaterPart[] | undefined;
+  },
   {
     tested,
     baselines,
@@ -142,7 +147,7 @@ export function askedOf(
     tested: tested ?? factors.find((factor) => factor.tested)?.name,
     baselines: baselinesOf(factors, baselines),
     later: laterParts(context),
-    trialSeconds: trialSeconds(context.experiment),
+    trialSeconds: secondsOfTrial(context.plan) ?? trialSeconds(context.experiment),
     steps: Math.max(1, wholeSteps(steps).filter(isMeasured).length),
     tooShort: tooShortToVary(context.experiment, step),
     mechanics,
@@ -351,14 +356,15 @@ function clause(kind: Kind, own: readonly ComparedCell[], { level, all, isFirst,
         : 'elsewhere';
       return [{ text: `${start} not interleaved, so time may be the cause` }, places];
     }
-    case 'open':
-      return isFirst
-        ? [
-            { text: `Inconclusive: ${label} with ${subject} vs. ${formatLevel(baseline)}` },
-            { text: openRange(own), tone: 'interval' },
-            places,
-          ]
-        : [{ text: 'inconclusive' }, places];
+    case 'open': {
+      if (!isFirst) return [{ text: 'inconclusive' }, places];
+      const { text, interval } = openWords(own);
+      return [
+        { text: `Inconclusive: ${label} with ${subject} vs. ${formatLevel(baseline)}${text}` },
+        { text: interval, tone: 'interval' },
+        places,
+      ];
+    }
   }
 }
 
@@ -408,15 +414,20 @@ function repeatsOfPairs(pairs: readonly ComparedCell[]) {
 
 const rangeOf = (range: { low: number; high: number }): string => formatInterval(range).replaceAll('×', '');
 
-function openRange(own: readonly ComparedCell[]): string {
+/** Ratios of inconclusive cells with their interval. They are never merged: a narrower interval of all would look like a verdict. */
+function openWords(own: readonly ComparedCell[]): { text: string; interval: string } {
   const intervals = own.flatMap(({ interval }) => interval ?? []);
-  if (intervals.length < own.length) return '';
+  const ratios = own.flatMap(({ ratio }) => ratio ?? []);
+  if (intervals.length < own.length || ratios.length < own.length) return { text: '', interval: '' };
   const hull = {
     low: Math.min(...intervals.map(({ low }) => low)),
     high: Math.max(...intervals.map(({ high }) => high)),
   };
+  const [least, most] = [formatTimes(Math.min(...ratios)), formatTimes(Math.max(...ratios))];
+  const text = `: ${least === most ? least : `${least} to ${most}`}`;
   // An interval from a tenfold loss to a tenfold gain excludes nothing of interest.
-  return hull.low < 1 / WIDEST_RATIO && hull.high > WIDEST_RATIO ? '' : `: ${formatInterval(hull)}`;
+  if (hull.low < 1 / WIDEST_RATIO && hull.high > WIDEST_RATIO) return { text: '', interval: '' };
+  return { text, interval: ` (${own.length > 1 ? 'all within ' : ''}${rangeOf(hull)})` };
 }
 
 /** The best is 100 %, the others follow. */

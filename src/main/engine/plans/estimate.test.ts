@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { secondsOfTrial } from '../../../shared/model/plan.ts';
 import { countOf, type DataWork, estimateTime, type PastSession, secondsOf } from './estimate.ts';
 
 const MEASURE = { warmup: 10, duration: 60, pause: 5 };
@@ -36,6 +37,18 @@ describe('the estimate of a plan', () => {
       preparing: 'default',
     });
     expect(secondsOf(estimate)).toBe(409);
+  });
+
+  test('of one more trial includes its pause and overhead, but not what comes before the first', () => {
+    const estimate = estimateTime(MEASURE, trials(4), [TABLES], []);
+    const plan = {
+      trials: [0, 1, 2, 3].map((index) => ({ index, cell: 0, repeat: index })),
+      seconds: secondsOf(estimate),
+    };
+    expect(secondsOfTrial({ ...plan, estimate })).toBe((280 + 12 + 15) / 4);
+    // Sessions of earlier versions have only the sum, without start and data.
+    expect(secondsOfTrial({ ...plan, seconds: 300 })).toBe(75);
+    expect(secondsOfTrial({ trials: [], seconds: 0 })).toBeUndefined();
   });
 
   test('adds the pauses of its trials if they differ', () => {

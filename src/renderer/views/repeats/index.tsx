@@ -2,7 +2,7 @@ import { Button, NumberInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter';
-import type { Cell } from '../../../shared/model/plan.ts';
+import { type Cell, secondsOfTrial } from '../../../shared/model/plan.ts';
 import { ENDED_SESSION, type SessionDetail } from '../../../shared/model/session.ts';
 import { formatCount, formatDuration, formatLevels } from '../../../shared/util/format.ts';
 import { useAction, useCall } from '../../client/index.ts';
@@ -49,7 +49,7 @@ function RepeatsForm({ detail }: { detail: SessionDetail }) {
   const [chosen, setChosen] = useState<readonly string[]>(() => cellsOf(asked.get('cells'), plan.cells));
   const start = useAction('sessions.addRepeats', { onSuccess: () => go(`/sessions/${session.id}/live`) });
   const trials = repeats * chosen.length;
-  const seconds = (plan.seconds / Math.max(1, plan.trials.length)) * trials;
+  const seconds = (secondsOfTrial(plan) ?? 0) * trials;
   const all = chosen.length === plan.cells.length;
   return (
     <>
