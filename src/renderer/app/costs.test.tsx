@@ -129,7 +129,7 @@ describe('a configuration', () => {
     notes.getByText('Prices of 2025-01-01 to 2026-07-20.');
     notes.getByText(/^Sustained on these machines: 1,000 IOPS; .* per month for each 1,000 IOPS\.$/);
     notes.getByText('The oldest price is dated 2025-01-01, more than a year ago. Check it before deciding.');
-    screen.getByText('The volumes offer 1,500 IOPS, but Machine can use 1,000 at most.');
+    screen.getByText('The volumes offer 1,500 IOPS, but Machine can use 1,000 IOPS at most.');
   });
 
   it('has a field for throughput in the unit in which the volume is sold', async () => {

@@ -139,6 +139,21 @@ describe('a finished session', () => {
   });
 });
 
+describe('the wait before a trial', () => {
+  it('names the next one, also if it was added to the plan, and says when there is none', async () => {
+    const activity = { activity: 'Waiting 5 s before the next trial', activitySince: Date.now() };
+    const { opened } = show(sampleSession({ state: 'running', trialsEnded: 1, ...activity }));
+    const stream = await opened(1);
+    stream.send({ kind: 'run', run: running(1, { state: 'done', endedAt: 9000 }) });
+    stream.send({ kind: 'run', run: running(3, { state: 'pending' }) });
+    stream.send({ kind: 'run', run: running(2, { state: 'pending', levels: { threads: 8 } }) });
+    await screen.findByText(/Next: threads 8, repeat 2\./);
+    expect(screen.getByText(/^Waiting 5 s before the next trial · .* elapsed$/)).toBeDefined();
+    stream.send({ kind: 'run', run: running(2, { state: 'done' }) }, { kind: 'run', run: running(3) });
+    await screen.findByText(/This is the last trial\./);
+  });
+});
+
 describe('alerts', () => {
   it('of several trials merge if equal, in the words of the newest', async () => {
     const { opened } = show(sampleSession({ state: 'running', trialsEnded: 3 }));

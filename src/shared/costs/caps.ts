@@ -137,11 +137,11 @@ function words(
 ): string {
   const first = machines[0];
   const unit = what === 'iops' ? 'IOPS' : 'MiB/s';
-  const figure = (value: number): string => amount(what === 'iops' ? value : Number(value.toPrecision(5)));
+  const figure = (value: number): string => `${amount(what === 'iops' ? value : Number(value.toFixed(1)))} ${unit}`;
   const who = machines.length === 1 ? first?.label : 'these machines';
   const several = machines.length > 1 || (first?.count ?? 1) > 1;
   const volumes = kinds === 1 ? 'The volumes offer' : 'All volumes offer';
-  const start = `${volumes} ${figure(offered)} ${unit}, but ${who} can use`;
+  const start = `${volumes} ${figure(offered)}, but ${who} can use`;
   const end = several ? ' A volume belongs to one machine.' : '';
   return offered > burst * (1 + 1e-9)
     ? `${start} ${figure(burst)} at most${burst > sustained ? ` and ${figure(sustained)} sustained` : ''}.${end}`

@@ -273,9 +273,11 @@ describe('limits', () => {
 
   it('of a machine: more IOPS than it can use, or only for a while', () => {
     expect(cost(io1(30_000, 2)).perMonth).toBeCloseTo(stepsOf(example('instance-cap')).month ?? 0, 6);
-    expect(warningsOf(C5, io1(30_000, 2)).join()).toContain('60,000 IOPS, but c5.9xlarge can use 40,000 at most');
-    expect(warningsOf(M7G, io1(30_000)).join()).toContain('can use 20,000 sustained (30,000 for 30 min per 24 h');
-    expect(warningsOf(M7G, io1(30_000, 2)).join()).toContain('can use 40,000 at most and 20,000 sustained');
+    expect(warningsOf(C5, io1(30_000, 2)).join()).toContain('60,000 IOPS, but c5.9xlarge can use 40,000 IOPS at most');
+    expect(warningsOf(M7G, io1(30_000)).join()).toContain(
+      'can use 20,000 IOPS sustained (30,000 IOPS for 30 min per 24 h',
+    );
+    expect(warningsOf(M7G, io1(30_000, 2)).join()).toContain('can use 40,000 IOPS at most and 20,000 IOPS sustained');
     expect(warningsOf({ ...M7G, count: 2 }, io1(20_000, 2)).filter((text) => text.includes('IOPS'))).toEqual([]);
     expect(warningsOf({ ...C5, id: 'gcp/us-central1/instances/n4-standard-16' }, io1(60_000))).toEqual([
       'EBS Provisioned IOPS SSD io1 is sold by Amazon Web Services: no machine of this configuration can use it.',
@@ -288,7 +290,7 @@ describe('limits', () => {
     const result = cost(two, io1(30_000));
     expect(result.usable?.iops).toBe(20_000);
     expect(result.items[0]?.warnings).toEqual([
-      'The volumes offer 30,000 IOPS, but 2 × m7g.4xlarge can use 20,000 sustained (30,000 for 30 min per 24 h, then baseline). A volume belongs to one machine.',
+      'The volumes offer 30,000 IOPS, but 2 × m7g.4xlarge can use 20,000 IOPS sustained (30,000 IOPS for 30 min per 24 h, then baseline). A volume belongs to one machine.',
     ]);
     // Three on two machines: two of them share one.
     expect(cost(two, io1(15_000, 3)).usable?.iops).toBe(35_000);
@@ -312,7 +314,7 @@ describe('limits', () => {
     // 1,187.5 MB/s are 1,132.49 MiB/s.
     expect(warningsOf(C5, gp3(1_132))).toEqual([]);
     expect(warningsOf(C5, gp3(1_150))).toEqual([
-      'The volumes offer 1,150 MiB/s, but c5.9xlarge can use 1,132.5 at most.',
+      'The volumes offer 1,150 MiB/s, but c5.9xlarge can use 1,132.5 MiB/s at most.',
     ]);
     // Azure sells MB/s: the machine can use 848 of them, 849 are more.
     const machine = { kind: 'instance', id: 'azure/eastus/instances/Standard_D16s_v5', count: 1 } as const;

@@ -8,7 +8,6 @@ import { type FactsSnapshot, targetsOf } from '../../../shared/model/session-sna
 import { wholeSteps } from '../../../shared/model/step.ts';
 import type { CallContext } from '../../../shared/rpc/define.ts';
 import { judgesSteadiness } from '../../../shared/stats/index.ts';
-import { withinSentence } from '../../../shared/util/format.ts';
 import { rulesOf } from '../factors/index.ts';
 import { sessionMeasures } from '../figures/index.ts';
 import { dataOf, type Step, stepsByLevels } from '../plans/index.ts';
@@ -81,7 +80,7 @@ export async function resultFor(
   progress: CallContext['progress'],
 ): Promise<StepResult> {
   const cells = cellByCell(context, sessionId, asked);
-  const what = asked.metric ? `Calculating ${withinSentence(metricOf(asked.metric).label)}` : 'Calculating figures';
+  const what = asked.metric ? `Calculating “${metricOf(asked.metric).label}”` : 'Calculating figures';
   for (;;) {
     const step = cells.next();
     if (step.done) return step.value;

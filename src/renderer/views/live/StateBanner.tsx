@@ -126,7 +126,7 @@ function GoingOn({ session, run, parallel, next }: StateProperties) {
   const trial =
     run && OPEN_RUN.includes(run.state) ? `Trial ${run.trial + 1}: ${trialWords(run)}` : 'Between two trials';
   const last =
-    state === 'pausing' ? 'The session pauses after this trial.' : next ? `Next: ${next}.` : 'It is the last one.';
+    state === 'pausing' ? 'The session pauses after this trial.' : next ? `Next: ${next}.` : 'This is the last trial.';
   const remaining = [
     ...(changesLeft && changesLeft.restarts > 0 ? [formatCount(changesLeft.restarts, 'restart')] : []),
     ...(changesLeft && changesLeft.reloads > 0 ? [formatCount(changesLeft.reloads, 'reload')] : []),
@@ -135,7 +135,7 @@ function GoingOn({ session, run, parallel, next }: StateProperties) {
     <section className="kp-live-going" aria-label="Now">
       <p className="kp-ellipsis">
         {activity ?? trial}
-        {activity && seconds !== undefined ? ` · ${formatDuration(seconds)}` : null}
+        {activity && seconds !== undefined ? ` · ${formatDuration(seconds)} elapsed` : null}
       </p>
       <p className="kp-small kp-ellipsis">
         {[

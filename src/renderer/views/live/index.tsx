@@ -134,14 +134,16 @@ export function LiveView() {
   );
 }
 
-/** The next step of the current trial, or the next trial of the plan, in words. */
+/** The next step of the current trial, or the next trial, in words. Trials that were added later are not in the plan. */
 function nextOf({ trials, cells }: SessionDetail['plan'], runs: LiveState['runs']): string | undefined {
   const begunRuns = [...runs.values()].filter(({ state }) => state !== 'pending');
+  const pending = [...runs.values()].filter(({ state }) => state === 'pending');
   const under = new Set(begunRuns.map(({ trial }) => trial));
-  const step = [...runs.values()].find(({ state, trial }) => state === 'pending' && under.has(trial));
+  const step = pending.find(({ trial }) => under.has(trial));
   if (step) return step.stepName;
   const begun = new Set(begunRuns.map(placeOf));
-  const next = trials.find((trial) => !begun.has(placeOf(trial)));
+  const next =
+    trials.find((trial) => !begun.has(placeOf(trial))) ?? pending.toSorted((one, other) => one.trial - other.trial)[0];
   return next && trialWords({ ...next, levels: cells[next.cell]?.levels ?? {} });
 }
 

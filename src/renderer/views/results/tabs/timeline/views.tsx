@@ -81,7 +81,8 @@ export function RunLines({ result, shown, way, cut, ...place }: ViewProperties) 
   }, [data, runs, shown, result, way, theme]);
   if (series.error) return <ProblemBanner problem={series.error.problem} />;
   if (!series.data) return <BlockSkeleton height={place.height} />;
-  const hues = shown.fitting > 1 ? '; hues as in the load curve, deeper along it; repeats of a cell look the same' : '';
+  const hues =
+    shown.fitting > 1 ? '; colours of the load curve, stronger at higher levels; repeats of a cell look the same' : '';
   const note = `${countWords(shown)}${hues}`;
   return <Drawn {...place} model={model} note={note} cut={way === undefined ? cut : undefined} />;
 }
