@@ -344,6 +344,39 @@ it('shows only the runs of the chosen step, and those of all steps in lists wher
   ]);
 });
 
+it('offers a log axis for the timeline, and chooses it where lines are far apart', async () => {
+  const factors = [{ name: 'threads', levels: [1, 4] }];
+  const many = (of: (cell: number) => number) =>
+    Array.from({ length: 14 }, (_, index) =>
+      run(index % 2 === 0 ? index + 1 : of(index), { cell: index % 2, repeat: index >> 1, levels: { threads: 1 } }),
+    );
+  // A figure of a cell is the id of its first run.
+  show(
+    'timeline',
+    many((index) => index + 1),
+    () => [],
+    [],
+    { factors },
+  );
+  fireEvent.click(await screen.findByRole('radio', { name: 'Lines' }));
+  const axis = await screen.findByRole('switch', { name: 'Log axis' });
+  expect((axis as HTMLInputElement).checked).toBe(false);
+  fireEvent.click(axis);
+  expect(window.location.hash).toContain('scale=log');
+  cleanup();
+  show(
+    'timeline',
+    many((index) => 1000 + index),
+    () => [],
+    [],
+    { factors },
+  );
+  fireEvent.click(await screen.findByRole('radio', { name: 'Lines' }));
+  await waitFor(() =>
+    expect((screen.getByRole('switch', { name: 'Log axis' }) as HTMLInputElement).checked).toBe(true),
+  );
+});
+
 it('replaces the timeline with one line for a step without samples', async () => {
   show('timeline', [run(1)], () => [], [], { metric: 'took_s' });
   await screen.findByText('No timeline for this step');

@@ -28,7 +28,7 @@ import { loadCurve } from './load-curve.ts';
 import { shareBelow } from './percentile-curve.ts';
 import { ratioBars } from './ratio-bars.ts';
 import { shareBars } from './share-bars.ts';
-import { interleave, type TimelineLine } from './timeline.ts';
+import { areMediansFarApart, interleave, type TimelineLine } from './timeline.ts';
 
 const theme = chartTheme('light');
 const tps = { label: 'Transactions', unit: 'tps', digits: 0 };
@@ -317,6 +317,22 @@ describe('timeline', () => {
     expect(svg).toContain('index dropped');
     expect(svg).toContain('Time since the start of the run (s)');
     expect(svg).toContain(colourOf({ slot: 1 }, 'light'));
+  });
+
+  it('is on a logarithmic axis if medians are far apart, with gaps in place of zeros', () => {
+    const of = (...values: number[]) => ({ v: Float64Array.from(values) });
+    expect(areMediansFarApart([of(10, 10, 10), of(199, 199, 199)])).toBe(false);
+    expect(areMediansFarApart([of(10, 0, 10), of(200, 200, 9000)])).toBe(true);
+    expect(areMediansFarApart([of(0, 0, 10), of(200, 200, 200)])).toBe(false);
+    expect([areMediansFarApart([]), areMediansFarApart([of(1, 2)])]).toEqual([false, false]);
+    const slow = { key: 'slow', name: 'slow', slot: 0, t: Float64Array.of(1, 2, 3), v: Float64Array.of(30, 0, 50) };
+    const band = { low: Float64Array.of(0, 4e3, 4e3), high: Float64Array.of(5e3, 5e3, 5e3) };
+    const fast = { ...slow, key: 'fast', name: 'fast', slot: 1, v: Float64Array.of(4e3, 4e3, 4e3), band };
+    const model = timeline({ measure: tps, lines: [slow, fast], isLog: true }, theme);
+    const svg = svgOf(model);
+    expect(svg).toContain('log scale');
+    expect(svg).not.toMatch(/NaN|Infinity/);
+    expect(model.table().rows[1]).toEqual([2, 0, 4000]);
   });
 
   it('has ticks at whole minutes and hours', () => {

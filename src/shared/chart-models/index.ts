@@ -115,4 +115,4 @@ export { shareBars } from './share-bars.ts';
 export { sparklinePath, sparklines } from './sparkline.ts';
 export { againText, factorsOfLines, type GroupLine, linesInGroups, ratioText, stepsText } from './steps-text.ts';
 export { type ChartTheme, chartTheme, colourOf, type Paint } from './theme.ts';
-export { along, type TimelineLine, timeline } from './timeline.ts';
+export { along, areMediansFarApart, type TimelineLine, timeline } from './timeline.ts';

@@ -1,5 +1,6 @@
 import type { CustomSeriesOption, EChartsOption, LineSeriesOption } from 'echarts';
 import { formatDuration, formatNumber, formatValue, withinSentence } from '../util/format.ts';
+import { median } from '../util/numbers.ts';
 import type { Mark } from './event-marks.ts';
 import { type ChartModel, type ChartTable, type Measure, titleOf } from './model.ts';
 import {
@@ -36,7 +37,7 @@ export interface Timeline {
   lines: readonly TimelineLine[];
   /** Quantity along the axis instead of time; `t` of the lines is in its unit, and there are no warm-up and no marks. */
   along?: Measure | undefined;
-  /** A logarithmic scale, because its lines are decades apart. */
+  /** A logarithmic scale, because its lines are far apart: values of 0 and below have no place on it. */
   isLog?: boolean;
   /** Seconds at the start that summaries exclude; shaded. */
   warmup?: number;
@@ -66,12 +67,33 @@ const OPACITY = { bold: 1, normal: 0.9, thin: 0.6, part: 0.75 } as const;
 /** Dashes of the line of one of several generators: it must not look like a separate run. */
 const DASHES = [4, 3];
 
+/** From this ratio on, the variation of the lowest line is flat on a linear axis. */
+const FAR_APART = 20;
+
+/** Whether lines are clearer on a logarithmic scale: their medians are above zero, and the highest is at least 20 times the lowest. */
+export function areMediansFarApart(lines: readonly Pick<TimelineLine, 'v'>[]): boolean {
+  const medians = lines.map(({ v }) => median([...v].filter(Number.isFinite))).filter(Number.isFinite);
+  return medians.every((value) => value > 0) && Math.max(...medians) / Math.min(...medians) >= FAR_APART;
+}
+
+/** Lines for a logarithmic axis: values of 0 are gaps, and ranges end at the lowest value above. */
+function aboveZero(lines: readonly TimelineLine[]): TimelineLine[] {
+  const least = lines.reduce((low, { v }) => v.reduce((a, b) => (b > 0 ? Math.min(a, b) : a), low), Number.MAX_VALUE);
+  const within = (values: Float64Array): Float64Array => values.map((value) => (value > 0 ? value : least));
+  return lines.map((line) => ({
+    ...line,
+    v: line.v.map((value) => (value > 0 ? value : Number.NaN)),
+    ...(line.band && { band: { low: within(line.band.low), high: within(line.band.high) } }),
+  }));
+}
+
 /** A metric over the time of each run, all runs starting at 0. Long lines are thinned on screen, but not in the data. */
 export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
   const parts = partsOnly(chart.lines, theme);
   const own = chart.lines.map((line) => line.name).filter((name) => !parts.has(name));
   const names = [...new Set([...(chart.names ?? own), ...own, ...parts.keys()])];
-  const at = (width: number): EChartsOption => optionOf(chart, names, parts, width, theme);
+  const drawn = chart.isLog ? { ...chart, lines: aboveZero(chart.lines) } : chart;
+  const at = (width: number): EChartsOption => optionOf(drawn, names, parts, width, theme);
   return {
     description: `${titleOf(chart.measure)} ${chart.along ? `along ${withinSentence(chart.along.label)}` : 'over time'}, ${chart.lines.length} ${chart.lines.length === 1 ? 'run' : 'runs'} aligned at their start`,
     option: at(WIDE),

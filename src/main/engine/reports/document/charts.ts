@@ -1,5 +1,6 @@
 import {
   alongProgress,
+  areMediansFarApart,
   baselineBars,
   byLevels,
   cellsDrawn,
@@ -105,7 +106,8 @@ export function timelineFigures(data: ReportData, result: SessionResult): Part[]
       .sort((a, b) => compare(a.levels, b.levels) || a.cell - b.cell);
     const lines = runs.slice(0, MAX_LINES).flatMap((run) => lineOf(data, run, metric, along, paint));
     if (lines.length === 0) return [];
-    const chart = timeline({ measure: { label, unit, digits }, lines, warmup: result.warmup }, theme);
+    const isLog = areMediansFarApart(lines);
+    const chart = timeline({ measure: { label, unit, digits }, lines, isLog, warmup: result.warmup }, theme);
     const others = Object.entries(runs[0]?.levels ?? {}).filter(([name]) => name !== along?.name);
     const words = formatLevels(Object.fromEntries(others));
     const left = runs.length > MAX_LINES ? ` The first ${MAX_LINES} of ${runs.length} runs.` : '';

@@ -1,6 +1,7 @@
 import { useElementSize } from '@mantine/hooks';
 import { type ReactNode, useMemo } from 'react';
 import {
+  areMediansFarApart,
   type ChartModel,
   painterOf,
   panels,
@@ -15,6 +16,7 @@ import { formatCount, formatDuration } from '../../../../../shared/util/format.t
 import { Chart, useChartTheme } from '../../../../charts/index.ts';
 import { useCall } from '../../../../client/index.ts';
 import { BlockSkeleton, ProblemBanner } from '../../../../ui/index.ts';
+import { useLogChoice } from '../curve-choices.tsx';
 import { levelsOf, linesOf, marksOf, type ShownRuns } from './shown-runs.ts';
 
 export interface ViewProperties {
@@ -53,7 +55,7 @@ export const Drawn = ({ cut, zoomable = true, pictureHeight, ...properties }: Dr
 );
 
 /** A line for each run. */
-export function RunLines({ result, shown, way, cut, ...place }: ViewProperties) {
+export function RunLines({ result, shown, way, cut, height, controls }: ViewProperties) {
   const theme = useChartTheme();
   const { runs } = shown;
   const series = useCall(
@@ -66,25 +68,40 @@ export function RunLines({ result, shown, way, cut, ...place }: ViewProperties) 
     { enabled: runs.length > 0, placeholderData: (before) => before },
   );
   const data = series.data ?? NO_SERIES;
+  const lines = useMemo(
+    () => linesOf(data, runs, { metric: result.metric, paint: painterOf(result.factors), way }),
+    [data, runs, result, way],
+  );
+  const { isLog, control } = useLogChoice('scale', areMediansFarApart(lines));
   const model = useMemo(() => {
-    const paint = painterOf(result.factors);
     return timeline(
       {
         measure: metricOf(result.metric),
-        lines: linesOf(data, runs, { metric: result.metric, paint, way }),
+        ...{ lines, isLog },
         along: way === undefined ? undefined : metricOf(way),
         warmup: result.warmup,
         marks: marksOf(runs, shown, result),
       },
       theme,
     );
-  }, [data, runs, shown, result, way, theme]);
+  }, [lines, isLog, runs, shown, result, way, theme]);
   if (series.error) return <ProblemBanner problem={series.error.problem} />;
-  if (!series.data) return <BlockSkeleton height={place.height} />;
+  if (!series.data) return <BlockSkeleton height={height} />;
   const hues =
     shown.fitting > 1 ? '; colours of the load curve, stronger at higher levels; repeats of a cell look the same' : '';
   const note = `${countWords(shown)}${hues}`;
-  return <Drawn {...place} model={model} note={note} cut={way === undefined ? cut : undefined} />;
+  return (
+    <Drawn
+      {...{ model, note, height }}
+      cut={way === undefined ? cut : undefined}
+      controls={
+        <>
+          {control}
+          {controls}
+        </>
+      }
+    />
+  );
 }
 
 /** Runs over segments of time, combined by group. */
@@ -129,23 +146,38 @@ export function CellLines({ result, shown, cut, height, controls }: ViewProperti
   const theme = useChartTheme();
   const { cells } = shown;
   const { data, error } = useBuckets(cells, result.metric, BUCKETS);
+  const lines = useMemo(
+    () => cells.flatMap((runs, index) => lineOfCell(runs, data?.groups[index], data?.seconds ?? 1, result)),
+    [data, cells, result],
+  );
+  const { isLog, control } = useLogChoice('scale', areMediansFarApart(lines));
   const model = useMemo(
     () =>
       timeline(
         {
           measure: metricOf(result.metric),
-          lines: cells.flatMap((runs, index) => lineOfCell(runs, data?.groups[index], data?.seconds ?? 1, result)),
+          ...{ lines, isLog },
           warmup: result.warmup,
           marks: marksOf(shown.runs, shown, result),
         },
         theme,
       ),
-    [data, cells, shown, result, theme],
+    [lines, isLog, shown, result, theme],
   );
   if (error) return <ProblemBanner problem={error.problem} />;
   if (!data) return <BlockSkeleton height={height} />;
   const note = `${countWords(shown)}; line: median of a cell${each(data.seconds)}; band: smallest to largest second of its runs`;
-  return <Drawn model={model} note={note} cut={cut} height={height} controls={controls} />;
+  return (
+    <Drawn
+      {...{ model, note, cut, height }}
+      controls={
+        <>
+          {control}
+          {controls}
+        </>
+      }
+    />
+  );
 }
 
 /** Minimum width of a panel, pixels. */
