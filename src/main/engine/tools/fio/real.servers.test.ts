@@ -92,7 +92,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
   });
 
   it('writes and syncs as planned, and its percentiles match those of fio', async () => {
-    const plan = planned({ rw: 'randrw', rwmixread: 60, fsync: 8, 'rate-iops': 400 });
+    const plan = planned({ rw: 'randrw', rwmixread: 60, fdatasync: 8, 'rate-iops': 400 });
     expect(await done(plan.prepare as Command)).toMatchObject({ ok: true });
     const { samples, summary, ...read } = await done(plan.run);
     expect(read).toMatchObject({ ok: true, unparsed: [] });
@@ -106,7 +106,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
       }),
     );
     expect(summary.iops).toBeLessThan(900);
-    // The number of writes depends on the disk. Every eighth one is followed by an fsync, except possibly the last.
+    // The number of writes depends on the disk. Every eighth one is followed by an fdatasync, except possibly the last.
     const due = Math.floor((summary.ios_write_total ?? Number.NaN) / 8);
     expect(due).toBeGreaterThan(0);
     expect(summary.fsyncs_total).toBeGreaterThanOrEqual(due - 1);

@@ -176,9 +176,11 @@ function job(value: unknown, notation: Notation): Job {
   };
 }
 
+/** fio's total counts calls of fsync only: with fdatasync it is 0, and only the times have the count. */
 function syncs(from: Record<string, unknown>, notation: Notation): NonNullable<Job['sync']> {
-  const ios = figure(from, 'total_ios');
-  return { ios, times: times(from.lat_ns, notation, ios) };
+  const total = figure(from, 'total_ios');
+  const all = times(from.lat_ns, notation, total);
+  return { ios: Math.max(total, all.count), times: all };
 }
 
 function notationOf(version: unknown): Notation {

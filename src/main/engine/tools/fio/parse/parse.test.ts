@@ -221,6 +221,13 @@ describe('second by second', () => {
     expect(samples[0]?.metrics.sync_latency_avg_ms).toBeCloseTo(0.713500117647, 9);
     expect(summary).toMatchObject({ fsyncs_total: 26_812, sync_latency_p99_ms: 2.113536 });
   });
+  it('counts calls of fdatasync, which fio leaves out of its total', () => {
+    const recording = recordingNamed('randwrite-fsync1-json');
+    const stdout = recording.stdout.toString().replace(/("sync" : \{\s+"total_ios" : )\d+/g, (_, start) => `${start}0`);
+    const { samples, summary } = readOutput(stdout, '');
+    expect(samples[1]?.metrics.fsyncs_per_s).toBeCloseTo((3512 - 1173) / 1.0, 6);
+    expect(summary).toMatchObject({ fsyncs_total: 26_812, sync_latency_p99_ms: 2.113536 });
+  });
   it('has figures of each group, and overall ones only if the groups ran together', () => {
     const { summary, findings } = readRecording(recordingNamed('jobfile-groups-json'));
     expect(summary).toMatchObject({ group_0_ios_read_total: 51_000, group_2_ios_write_total: 36_782 });
