@@ -473,16 +473,30 @@ describe('bars and boxes', () => {
     expect(svg).toContain('>×250<');
   });
 
-  it('does not clip the end of an interval, above the first of many bars either', () => {
+  it('prints the end of an interval behind its arrow, outside the axis and away from the names', () => {
     const bars = Array.from({ length: 16 }, (_, index) => ({
-      ...{ name: `threads ${index}`, ratio: 1.2, low: 1.1, high: 3.1, verdict: 'better' as const },
+      ...{ name: `threads ${index}`, ratio: 1.2, low: 0.031, high: 3.1, verdict: 'cannot-tell' as const },
     }));
     const svg = svgOf(ratioBars(bars, 'Transactions (tps)', theme));
-    const words = [...svg.matchAll(/<text([^>]*)>×3\.10</g)].map(([, attributes = '']) => attributes);
-    expect(words).toHaveLength(16);
-    expect(words.filter((attributes) => attributes.includes('clip-path'))).toEqual([]);
-    const height = Math.min(...words.map((attributes) => Number(/ y="([-\d.]+)"/.exec(attributes)?.[1])));
-    expect(height).toBeGreaterThan(10);
+    const texts = [...svg.matchAll(/<text([^>]*)>([^<]+)</g)].map(([, attributes = '', text = '']) => {
+      const [, x, y] = /translate\(([-\d.]+) ([-\d.]+)\)/.exec(attributes) ?? [];
+      const end = /text-anchor="end"/.test(attributes);
+      const at = {
+        x: Number(x ?? / x="([-\d.]+)"/.exec(attributes)?.[1]),
+        y: Number(y ?? / y="([-\d.]+)"/.exec(attributes)?.[1]),
+      };
+      return { text, end, ...at, isClipped: attributes.includes('clip-path') };
+    });
+    const of = (words: string) => texts.filter(({ text }) => text === words);
+    const [above, below] = [of('×3.10'), of('×0.03')];
+    expect([above.length, below.length]).toEqual([16, 16]);
+    expect([...above, ...below].filter(({ isClipped }) => isClipped)).toEqual([]);
+    const [name] = of('threads 0');
+    const plot = [...svg.matchAll(/<path d="M([\d.]+) [\d.]+L\1 /g)].map(([, x]) => Number(x));
+    expect(Math.min(...above.map(({ x }) => x))).toBeGreaterThan(Math.max(...plot));
+    expect(below.every(({ x, end }) => end && x < Math.min(...plot) && x - 30 > (name?.x ?? Number.NaN))).toBe(true);
+    // On the line of its own arrow, not on that of the bar above.
+    expect(above.map(({ y }) => y)).toEqual(below.map(({ y }) => y));
   });
 
   it('puts ×2 as far from ×1 as ×0.5, with room for a ratio of zero', () => {

@@ -42,6 +42,10 @@ const LONG = 24;
 const LEAST_REACH = 1.05;
 /** Maximum pixels of a letter of the axis' name. */
 const LETTER = 6.3;
+/** Pixels for the end of an interval behind an arrow. */
+const END_ROOM = 46;
+/** Pixels between names and axis. */
+const NAME_GAP = 8;
 
 /** Possible ticks of the axis, below ×1 and above it. */
 const TICKS: readonly (readonly [number, number])[] = [
@@ -92,10 +96,11 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
     .sort((one, other) => one - other);
   const legend = verdicts.map((verdict) => VERDICT_WORDS[verdict]);
   const isLong = bars.length > LONG;
-  // Words at the end of an interval of the first bar.
-  const isBeyond = bars.some(({ low = 1, high = 1 }) => Math.max(-place(low), place(high)) > reach);
-  // The labels of an axis on top are above them.
-  const lift = isLong && isBeyond ? 12 : 0;
+  // The end of an interval that leaves the axis is printed behind its arrow: on the left between name and axis.
+  const [isBelow, isAbove] = [
+    bars.some(({ low = 1 }) => -place(low) > reach),
+    bars.some(({ high = 1 }) => place(high) > reach),
+  ];
   const whole = `${of}, ratio to the baseline, log scale`;
   const at = (width: number): EChartsOption => ({
     ...option,
@@ -103,30 +108,32 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
       ...option.xAxis,
       name: LETTER * whole.length < width - 2 * 24 ? whole : 'ratio to the baseline, log scale',
     },
-    yAxis: namesAxis(
-      theme,
-      bars.map((bar) => bar.name),
-      width,
+    yAxis: withRoom(
+      namesAxis(
+        theme,
+        bars.map((bar) => bar.name),
+        width,
+      ),
+      isBelow ? END_ROOM : 0,
     ),
   });
   const option: EChartsOption = {
     ...base(theme, legend),
     grid: {
-      ...{ left: 8, right: 24, containLabel: true },
-      // The end of an interval that leaves the axis is printed above its bar, for the first bar above the plot.
-      top: (legend.length > 1 ? 32 : 8) + (isLong ? 28 + lift : 0) + (isBeyond ? 12 : 0),
+      ...{ left: 8, right: isAbove ? 8 + END_ROOM : 24, containLabel: true },
+      top: (legend.length > 1 ? 32 : 8) + (isLong ? 28 : 0),
       bottom: isLong ? 8 : 28,
     },
     xAxis: {
       ...levelAxis(theme, whole),
-      ...nameAtRight(theme, isLong, lift),
+      ...nameAtRight(theme, isLong),
       type: 'value',
       position: isLong ? 'top' : 'bottom',
       ...{ min: -reach, max: reach },
       axisTick: { show: true, customValues: ticks, lineStyle: { color: theme.axis } },
       splitLine: { show: true, customValues: ticks, lineStyle: { color: theme.grid } } as object,
       axisLabel: {
-        ...{ color: theme.faint, fontSize: 12, hideOverlap: true, customValues: ticks, margin: 8 + lift },
+        ...{ color: theme.faint, fontSize: 12, hideOverlap: true, customValues: ticks, margin: 8 },
         formatter: tickWords,
       },
     },
@@ -163,8 +170,13 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
   };
 }
 
+const withRoom = (axis: ReturnType<typeof namesAxis>, room: number) => ({
+  ...axis,
+  axisLabel: { ...axis.axisLabel, margin: NAME_GAP + room },
+});
+
 /** The name ends where the plot does: with long names of bars, the plot is narrower than the words. */
-const nameAtRight = (theme: ChartTheme, isOnTop: boolean, lift: number) => ({
+const nameAtRight = (theme: ChartTheme, isOnTop: boolean) => ({
   nameLocation: 'end' as const,
   nameGap: 0,
   nameTextStyle: {
@@ -172,7 +184,7 @@ const nameAtRight = (theme: ChartTheme, isOnTop: boolean, lift: number) => ({
     fontSize: 12,
     align: 'right' as const,
     verticalAlign: isOnTop ? ('bottom' as const) : ('top' as const),
-    padding: isOnTop ? [0, 0, 24 + lift, 0] : [24, 0, 0, 0],
+    padding: isOnTop ? [0, 0, 24, 0] : [24, 0, 0, 0],
   },
 });
 

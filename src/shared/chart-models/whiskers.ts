@@ -4,15 +4,15 @@ import type { CustomSeriesOption } from 'echarts';
 export type Whisker = readonly [place: number, low: number | undefined, high: number | undefined];
 
 const CAP = 4;
-/** From the middle of a bar to words above it. */
-const ABOVE_BAR = 8;
+/** From an arrow to the words behind it. */
+const BEHIND_ARROW = 4;
 
 interface Drawn {
   /** Horizontal. */
   lying?: boolean;
   /** Ends of the axis: a whisker that extends beyond one ends there, as an arrow. */
   within?: readonly [low: number, high: number];
-  /** For a horizontal whisker: text at such an arrow, with the true end. */
+  /** For a horizontal whisker: text behind such an arrow, outside the axis, with the true end. */
   beyond?: (end: number) => string;
 }
 
@@ -73,9 +73,9 @@ export function whiskers(
                 style: {
                   text: beyond(end),
                   x,
-                  y: y1 - ABOVE_BAR,
+                  y: y1,
                   align,
-                  verticalAlign: 'bottom' as const,
+                  verticalAlign: 'middle' as const,
                   fontSize: 10,
                   fill: colour,
                 },
@@ -83,8 +83,8 @@ export function whiskers(
             ]
           : [];
       const labels = [
-        ...(before ? words(Number(api.value(5)), x1 + CAP, 'left') : []),
-        ...(behind ? words(Number(api.value(6)), x2 - CAP, 'right') : []),
+        ...(before ? words(Number(api.value(5)), x1 - BEHIND_ARROW, 'right') : []),
+        ...(behind ? words(Number(api.value(6)), x2 + BEHIND_ARROW, 'left') : []),
       ];
       return { type: 'group', children: [line({ x1, y1, x2, y2 }), ...first, ...last, ...labels] };
     },
