@@ -88,7 +88,7 @@ describe('the proposed number of repeats', () => {
   it('are named after all that would settle it, with their time where it is known', () => {
     const words = 'About 49 more repeats would resolve it.';
     expect(moreRepeatsWords({ repeats: 49, seconds: 49 * 100, words })).toBe(
-      'About 49 more repeats would resolve it, which takes about 1 h 22 min; the first 10 (17 min) would narrow the interval.',
+      'About 49 more repeats would resolve it, which takes about 1 h 22 min; the first 10 (16 min 40 s) would narrow the interval.',
     );
     expect(moreRepeatsWords({ repeats: 49, words })).toBe(
       'About 49 more repeats would resolve it; the first 10 would narrow the interval.',

@@ -142,9 +142,10 @@ function nextOf({ trials, cells }: SessionDetail['plan'], runs: LiveState['runs'
   const step = pending.find(({ trial }) => under.has(trial));
   if (step) return step.stepName;
   const begun = new Set(begunRuns.map(placeOf));
-  const next =
-    trials.find((trial) => !begun.has(placeOf(trial))) ?? pending.toSorted((one, other) => one.trial - other.trial)[0];
-  return next && trialWords({ ...next, levels: cells[next.cell]?.levels ?? {} });
+  const next = trials.find((trial) => !begun.has(placeOf(trial)));
+  if (next) return trialWords({ ...next, levels: cells[next.cell]?.levels ?? {} });
+  const [added] = [...pending].sort((one, other) => one.trial - other.trial);
+  return added && trialWords(added);
 }
 
 const NOWHERE = { from: 0, to: 1 };
