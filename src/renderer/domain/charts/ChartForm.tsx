@@ -114,6 +114,25 @@ export function ChartForm({
         />
       ) : null}
       {varied.length > 0 ? <OnlyField {...{ draft, put, varied, problems }} /> : null}
+      <LookFields {...{ draft, put, title, unit, isOfCounts, problems }} />
+      {isOfCounts ? null : (
+        <MarkerFields {...{ draft, unit, problems }} along={along} onChange={(markers) => put({ markers })} />
+      )}
+    </div>
+  );
+}
+
+type LookProperties = Required<Pick<Properties, 'draft' | 'title' | 'problems'>> & {
+  put(part: Partial<ChartDraft>): void;
+  unit: string;
+  isOfCounts: boolean;
+};
+
+/** Titles of the chart and of its axes, and the vertical axis. */
+function LookFields({ draft, put, title, unit, isOfCounts, problems }: LookProperties) {
+  const { kind } = draft;
+  return (
+    <>
       <TextInput
         label="Title"
         placeholder={title}
@@ -157,9 +176,6 @@ export function ChartForm({
           onChange={(event) => put({ isLog: event.currentTarget.checked })}
         />
       )}
-      {isOfCounts ? null : (
-        <MarkerFields {...{ draft, unit, problems }} along={along} onChange={(markers) => put({ markers })} />
-      )}
-    </div>
+    </>
   );
 }
