@@ -5,6 +5,7 @@ import type { CellResult, SessionResult } from '../model/result.ts';
 import { loadLines } from '../stats/index.ts';
 import {
   type ChartModel,
+  type CurveSpread,
   chartTheme,
   hasWhiskers,
   latencyCurve,
@@ -156,16 +157,18 @@ it('draws the interval of the repeats, or the seconds on request or without an i
     cells: rates.cells.map((cell) => ({
       ...cell,
       interval: { low: 0.9 * (cell.value ?? 0), high: 1.1 * (cell.value ?? 0) },
-      spread: { ...cell.spread, p5: 1, p95: 2 } as NonNullable<typeof cell.spread>,
+      spread: { ...cell.spread, p5: 1, p95: 2, min: 0.5, max: 3 } as NonNullable<typeof cell.spread>,
     })),
   };
-  const ends = (of: SessionResult, spread?: 'repeats' | 'seconds') =>
+  const ends = (of: SessionResult, spread?: CurveSpread) =>
     sessionCurve(of, theme, { spread }).table().rows[0]?.slice(3, 5);
   expect(ends(withIntervals)).toEqual([90, 110.00000000000001]);
   expect(ends(withIntervals, 'seconds')).toEqual([1, 2]);
+  expect(ends(withIntervals, 'extremes')).toEqual([0.5, 3]);
   expect(ends(rates)).toEqual([100, 100]);
   expect(whiskerWords('tps', spreadOfRepeats(withIntervals.cells))).toBe('95 % interval of the mean of the repeats');
   expect(whiskerWords('tps', spreadOfRepeats(rates.cells))).toBe('5th to 95th percentile of the seconds');
+  expect(whiskerWords('tps', 'extremes')).toMatch(/^smallest to largest second/);
   expect(whiskerWords('latency_p95_ms', 'repeats')).toBe('smallest to largest repeat');
   const { spread, ...whole } = rates.cells[0] as CellResult;
   expect(hasWhiskers(rates, 'seconds')).toBe(spread !== undefined);

@@ -80,7 +80,7 @@ export {
   withLanes,
   withRunLimits,
 } from './lanes/index.ts';
-export { byLevels, distinctLevels, type FactorLevels, inOrder, isVaried } from './levels.ts';
+export { byLevels, distinctLevels, type FactorLevels, inOrder, isVaried, nameOfCell } from './levels.ts';
 export { type ChartModel, type ChartTable, tableToCsv, titleOf } from './model.ts';
 export { legendHeight, optionAt } from './names.ts';
 export {

@@ -1,5 +1,6 @@
 import type { Scalar } from '../model/experiment.ts';
 import type { LoadKind } from '../model/tool.ts';
+import { formatLevels } from '../util/format.ts';
 
 export interface FactorLevels {
   readonly name: string;
@@ -27,6 +28,10 @@ export const distinctLevels = (factors: readonly FactorLevels[], levels: Levels,
       return (factor === undefined || isVaried(factor)) !== constant;
     }),
   );
+
+/** Name of a cell, by the factors in which cells differ. */
+export const nameOfCell = (factors: readonly FactorLevels[], levels: Levels): string =>
+  formatLevels(distinctLevels(factors, levels)) || formatLevels(levels) || 'the only cell';
 
 /** Levels in drawing order: numbers by size, others as in the document. */
 export const inOrder = <Level extends Scalar>(levels: readonly Level[]): Level[] =>

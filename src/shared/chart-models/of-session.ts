@@ -10,7 +10,16 @@ import { capital, formatLevels, plainLevel } from '../util/format.ts';
 import { spreadBoxes } from './boxes.ts';
 import { areJoined, type CurveAxis, type CurvePoint } from './curve-lines.ts';
 import type { LineLaw } from './law-series.ts';
-import { byLevels, distinctLevels, type FactorLevels, inOrder, isOf, isVaried, lineKeys } from './levels.ts';
+import {
+  byLevels,
+  distinctLevels,
+  type FactorLevels,
+  inOrder,
+  isOf,
+  isVaried,
+  lineKeys,
+  nameOfCell,
+} from './levels.ts';
 import { loadCurve } from './load-curve.ts';
 import { type ChartModel, titleOf } from './model.ts';
 import { type RatioBar, ratioBars } from './ratio-bars.ts';
@@ -47,8 +56,8 @@ export function ladderFactor<F extends FactorLevels>(factors: readonly F[]): F |
 
 const ONLY: FactorLevels = { name: 'cell', levels: ['the only cell'] };
 
-/** Spread drawn around a figure: of its repeats, or of its seconds. */
-export type CurveSpread = 'repeats' | 'seconds';
+/** Spread drawn around a figure: of its repeats, of its seconds, or from the smallest to the largest second or execution. */
+export type CurveSpread = 'repeats' | 'seconds' | 'extremes';
 
 /** Default of the whiskers for these cells: repeats, if there are several. */
 export const spreadOfRepeats = (cells: readonly CellResult[]): CurveSpread =>
@@ -56,11 +65,13 @@ export const spreadOfRepeats = (cells: readonly CellResult[]): CurveSpread =>
 
 /** Words for the whiskers. Seconds would be misleading next to a percentile of all events, so its repeats are drawn. */
 export const whiskerWords = (metric: string, spread: CurveSpread, pick?: ChosenPick): string =>
-  isOfRepeats(metric, pick)
-    ? 'smallest to largest repeat'
-    : spread === 'repeats'
-      ? '95 % interval of the mean of the repeats'
-      : '5th to 95th percentile of the seconds';
+  isOfRepeats(metric, pick) ? 'smallest to largest repeat' : WHISKERS[spread];
+
+const WHISKERS: Readonly<Record<CurveSpread, string>> = {
+  repeats: '95 % interval of the mean of the repeats',
+  seconds: '5th to 95th percentile of the seconds',
+  extremes: 'smallest to largest second, or execution of a query',
+};
 
 /** Whether the figure of a cell has no interval: for percentiles and extremes, and for one repeat that represents all. */
 const isOfRepeats = (metric: string, pick?: ChosenPick): boolean => pick !== undefined || !isAveraged(metric);
@@ -75,7 +86,10 @@ export function pointOf(
     ? cell?.range
     : spread === 'repeats'
       ? cell?.interval
-      : cell?.spread && { low: cell.spread.p5, high: cell.spread.p95 };
+      : cell?.spread &&
+        (spread === 'extremes'
+          ? { low: cell.spread.min, high: cell.spread.max }
+          : { low: cell.spread.p5, high: cell.spread.p95 });
   return {
     ...{ mean: cell?.value, low: ends?.low, high: ends?.high },
     ...(cell && { barred: barOf(cell)?.mark }),
@@ -290,7 +304,9 @@ export function sessionBoxes(result: SessionResult, theme: ChartTheme, asked?: '
     cells.flatMap((cell) => {
       const spreads = cell.spread ? [{ host: undefined, spread: cell.spread }] : partsOf(cell);
       return spreads.map(({ host, spread }) => ({
-        name: [formatLevels(cell.levels), host].filter(Boolean).join(' · ') || 'the only cell',
+        name:
+          [formatLevels(cell.levels) && nameOfCell(result.factors, cell.levels), host].filter(Boolean).join(' · ') ||
+          'the only cell',
         levels: [...result.factors.map(({ name }) => plainLevel(cell.levels[name])), ...(apart ? [host ?? ''] : [])],
         ...paint(cell.levels),
         ...spread,

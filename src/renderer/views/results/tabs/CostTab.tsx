@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { distinctLevels, lineWords, painterOf, shareBars } from '../../../../shared/chart-models/index.ts';
+import { lineWords, nameOfCell, painterOf, shareBars } from '../../../../shared/chart-models/index.ts';
 import { lotWords, percentOfBest, pricePerLot, scaleWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { CostResult, ValueRow, ValueScale } from '../../../../shared/model/cost.ts';
@@ -148,7 +148,7 @@ function columnsOf({ metric, currency }: ValueScale, factors: SessionResult['fac
       id: 'cell',
       header: 'Cell',
       grow: true,
-      cell: (row) => formatLevels(distinctLevels(factors, row.levels)) || formatLevels(row.levels) || 'the only cell',
+      cell: (row) => nameOfCell(factors, row.levels),
     },
     {
       id: 'rate',

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import {
   byLevels,
+  nameOfCell,
   painterOf,
   partsOf,
   percentileCurves,
@@ -10,7 +11,6 @@ import {
 } from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { CellResult, SessionResult } from '../../../../shared/model/result.ts';
-import { formatLevels } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useCall } from '../../../client/index.ts';
 import { BlockSkeleton, Panel, ProblemBanner } from '../../../ui/index.ts';
@@ -68,7 +68,7 @@ function Percentiles({ result, isLog }: { result: SessionResult; isLog: boolean 
     const paint = painterOf(result.factors);
     const seconds = cells.map(
       ({ levels }, index): Seconds => ({
-        name: formatLevels(levels) || 'the only cell',
+        name: nameOfCell(result.factors, levels),
         ...paint(levels),
         ascending: quantiles.data?.[index] ?? NONE,
       }),

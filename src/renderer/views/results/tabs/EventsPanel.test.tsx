@@ -77,6 +77,7 @@ it('summarises the steadiness of each cell: level, stalls and regular dips', () 
   const cell = { cell: 0, levels: { threads: 8 }, value: 900, means: [900], errors: 0 };
   const result = {
     metric: 'tps',
+    factors: [{ name: 'threads', levels: [8, 9] }],
     cells: [
       { ...cell, stalls: { count: 3, longest: 4.5, share: 0.12 } },
       { ...cell, cell: 1, levels: { threads: 9 } },

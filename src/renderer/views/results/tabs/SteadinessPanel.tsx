@@ -1,10 +1,12 @@
+import { nameOfCell } from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { CellResult, CellSteadiness, SessionResult } from '../../../../shared/model/result.ts';
-import { formatChange, formatDuration, formatLevels, formatNumber, NO_VALUE } from '../../../../shared/util/format.ts';
+import { formatChange, formatDuration, formatNumber, NO_VALUE } from '../../../../shared/util/format.ts';
 import { type Column, DataTable, Panel, Status, type Tone } from '../../../ui/index.ts';
 import { type LevelFilter, passes } from '../useResults.ts';
 
 interface Row {
+  name: string;
   cell: CellResult;
   steady: CellSteadiness | undefined;
 }
@@ -47,7 +49,7 @@ const share = (id: string, header: string, hint: string, value: (row: Row) => nu
 });
 
 const COLUMNS: readonly Column<Row>[] = [
-  { id: 'cell', header: 'Cell', grow: true, value: ({ cell }) => formatLevels(cell.levels) || 'the only cell' },
+  { id: 'cell', header: 'Cell', grow: true, value: ({ name }) => name },
   {
     id: 'level',
     header: 'Level after the cut',
@@ -82,7 +84,13 @@ interface SteadinessProperties {
 export function SteadinessPanel({ result, filter }: SteadinessProperties) {
   const rows = result.cells
     .filter(({ levels }) => passes(levels, filter))
-    .map((cell): Row => ({ cell, steady: result.steadiness?.find((each) => each.cell === cell.cell) }))
+    .map(
+      (cell): Row => ({
+        cell,
+        name: nameOfCell(result.factors, cell.levels),
+        steady: result.steadiness?.find((each) => each.cell === cell.cell),
+      }),
+    )
     .filter(({ cell, steady }) => cell.stalls !== undefined || steady !== undefined);
   if (rows.length === 0) return null;
   return (

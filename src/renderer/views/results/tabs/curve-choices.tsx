@@ -23,25 +23,27 @@ const AXES: readonly { value: CurveAxis | typeof AUTOMATIC; label: string }[] = 
 const SPREADS: readonly { value: CurveSpread; label: string }[] = [
   { value: 'repeats', label: 'Whiskers: repeats' },
   { value: 'seconds', label: 'Whiskers: seconds' },
+  { value: 'extremes', label: 'Whiskers: extremes' },
 ];
 
 /** Display of a load curve, and its controls. Stored in the address, so that both tabs with a curve draw it the same. */
-export function useCurveChoices({ cells, metric }: Pick<SessionResult, 'cells' | 'metric'>) {
+export function useCurveChoices({ cells, metric, pick }: Pick<SessionResult, 'cells' | 'metric' | 'pick'>) {
   const [axisChosen, setAxis] = useChoice('axis');
   const [spreadChosen, setSpread] = useChoice('whiskers');
   const axis = AXES.flatMap(({ value }) => (value !== AUTOMATIC && value === axisChosen ? [value] : []))[0];
   const usual = spreadOfRepeats(cells);
-  const spread = SPREADS.find(({ value }) => value === spreadChosen)?.value ?? usual;
   // For percentiles and extremes only repeats have a spread; a single repeat has none.
-  const hasChoice = usual === 'repeats' && isAveraged(metric);
+  const hasSeconds = pick === undefined && isAveraged(metric) && cells.some((cell) => cell.spread ?? cell.generators);
+  const spreads = SPREADS.filter(({ value }) => (value === 'repeats' ? usual === 'repeats' : hasSeconds));
+  const spread = spreads.find(({ value }) => value === spreadChosen)?.value ?? usual;
   const controls = (
     <>
-      {hasChoice ? (
+      {spreads.length > 1 ? (
         <Select
           aria-label="Whiskers"
           w={158}
           allowDeselect={false}
-          data={[...SPREADS]}
+          data={[...spreads]}
           value={spread}
           onChange={(value) => setSpread(value === usual ? undefined : (value ?? undefined))}
         />

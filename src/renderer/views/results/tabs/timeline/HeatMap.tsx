@@ -41,7 +41,9 @@ export function HeatMap({ result, shown, cut, height, controls }: ViewProperties
             if (!first || !buckets) return [];
             return [
               {
-                name: byCell ? `${levelsOf(first)}, ${formatCount(group.length, 'run')}` : nameOf(first),
+                name: byCell
+                  ? `${levelsOf(first, result.factors)}, ${formatCount(group.length, 'run')}`
+                  : nameOf(first, result.factors),
                 group:
                   result.factors.map(({ name }) => formatLevel(first.levels[name])).join(' / ') ||
                   `repeat ${first.repeat + 1}`,

@@ -68,7 +68,9 @@ export function Percentiles({ result, shown, cut, height, controls }: ViewProper
               w={220}
               allowDeselect={false}
               searchable
-              data={shown.cells.flatMap(([run]) => (run ? [{ value: String(run.cell), label: levelsOf(run) }] : []))}
+              data={shown.cells.flatMap(([run]) =>
+                run ? [{ value: String(run.cell), label: levelsOf(run, result.factors) }] : [],
+              )}
               value={String(runs[0]?.cell)}
               onChange={(value) => setCell(value ?? undefined)}
             />

@@ -3,8 +3,10 @@ import {
   along,
   byLevels,
   eventMarks,
+  type FactorLevels,
   MARKED_KINDS,
   type Mark,
+  nameOfCell,
   type Painter,
   steadyMarks,
   type TimelineLine,
@@ -13,7 +15,6 @@ import { canariesOf } from '../../../../../shared/model/repeats.ts';
 import type { SeriesData, SessionResult } from '../../../../../shared/model/result.ts';
 import { EACH_GENERATOR, generatorWords } from '../../../../../shared/model/result-words.ts';
 import type { Run, TimelineEvent } from '../../../../../shared/model/session.ts';
-import { formatLevels } from '../../../../../shared/util/format.ts';
 import { useCall } from '../../../../client/index.ts';
 import { isOfStep, passes, type ResultsState } from '../../useResults.ts';
 
@@ -77,16 +78,19 @@ export function marksOf(
   return [
     ...eventMarks(
       events,
-      runs.map((run) => ({ ...run, name: nameOf(run) })),
+      runs.map((run) => ({ ...run, name: nameOf(run, result.factors) })),
     ),
     ...(ofCells ? steadyMarks(result, ({ cell }) => cells.has(cell)) : []),
   ];
 }
 
-export const levelsOf = (run: Pick<Run, 'levels'>): string => formatLevels(run.levels) || 'the only cell';
-export const nameOf = (run: Pick<Run, 'levels' | 'repeat'>): string => `${levelsOf(run)}, repeat ${run.repeat + 1}`;
+/** Names of cells and runs. With `factors`: by those in which cells differ. */
+export const levelsOf = ({ levels }: Pick<Run, 'levels'>, factors: readonly FactorLevels[] = []): string =>
+  nameOfCell(factors, levels);
+export const nameOf = (run: Pick<Run, 'levels' | 'repeat'>, factors?: readonly FactorLevels[]): string =>
+  `${levelsOf(run, factors)}, repeat ${run.repeat + 1}`;
 
-interface Wanted {
+interface Wanted extends Pick<SessionResult, 'factors'> {
   metric: string;
   paint: Painter;
   /** Metric along the axis instead of time. */
@@ -97,7 +101,7 @@ interface Wanted {
 export function linesOf(
   data: readonly SeriesData[],
   runs: readonly Run[],
-  { metric, paint, way }: Wanted,
+  { metric, factors, paint, way }: Wanted,
 ): TimelineLine[] {
   const wholes = new Set(data.filter(({ generator }) => generator === null).map(({ runId }) => runId));
   const progressOf = (runId: number, generator: number | null) => {
@@ -114,9 +118,9 @@ export function linesOf(
     return [
       {
         key: `run ${run.id}/${entry.generator ?? 'all'}`,
-        name: isSecondary ? EACH_GENERATOR : levelsOf(run),
+        name: isSecondary ? EACH_GENERATOR : levelsOf(run, factors),
         weight: isSecondary ? 'part' : 'normal',
-        label: `${nameOf(run)}${generator}${run.partial ? ', partial' : ''}`,
+        label: `${nameOf(run, factors)}${generator}${run.partial ? ', partial' : ''}`,
         ...paint(run.levels),
         t,
         v,

@@ -69,7 +69,8 @@ export function RunLines({ result, shown, way, cut, height, controls }: ViewProp
   );
   const data = series.data ?? NO_SERIES;
   const lines = useMemo(
-    () => linesOf(data, runs, { metric: result.metric, paint: painterOf(result.factors), way }),
+    () =>
+      linesOf(data, runs, { metric: result.metric, factors: result.factors, paint: painterOf(result.factors), way }),
     [data, runs, result, way],
   );
   const { isLog, control } = useLogChoice('scale', areMediansFarApart(lines));
@@ -125,7 +126,7 @@ const lineOfCell = (
 ): TimelineLine[] => {
   const [first] = runs;
   if (!first || !data) return [];
-  const name = levelsOf(first);
+  const name = levelsOf(first, result.factors);
   const label = `${name}, median of ${formatCount(runs.length, 'run')}`;
   const { t, median, low, high } = endsOf(data, seconds);
   return [
