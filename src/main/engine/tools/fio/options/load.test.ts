@@ -1,10 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { FioOptions } from './index.ts';
-import { ioOf, rateOf } from './load.ts';
+import { endsAfter, ioOf, jobsOf, rateOf } from './load.ts';
 
 const form = (options: object): FioOptions => FioOptions.parse(options);
 
 describe('the load of a job', () => {
+  it('is read from sessions of versions without lists of places and passes', () => {
+    const {
+      directories: _folders,
+      devices: _devices,
+      passes: _passes,
+      ...stored
+    } = form({ directory: '/d', numjobs: 3 });
+    const options = stored as FioOptions;
+    expect([jobsOf(options), endsAfter(options), ioOf(options)]).toEqual([3, undefined, { queueDepth: 3 }]);
+  });
+
   it.each([
     [{}, { queueDepth: 1 }],
     [{ numjobs: 4 }, { queueDepth: 4 }],

@@ -12,8 +12,8 @@ export const jobsOf = (options: FioOptions): number => options.numjobs * placeCo
 export function endsAfter(options: FioOptions): number | undefined {
   const { source, passes, size, bs } = options;
   const [bytes, block] = [bytesOf(size), bytesOf(bs)];
-  if (source !== 'form' || passes === 0 || SHARE.test(size) || bytes === undefined || block === undefined)
-    return undefined;
+  // Sessions of earlier versions have no passes.
+  if (source !== 'form' || !passes || SHARE.test(size) || bytes === undefined || block === undefined) return undefined;
   return Math.floor(bytes / block) * passes * jobsOf(options);
 }
 

@@ -22,7 +22,7 @@ export function folderOf(named: string | undefined): string {
 const MOST_PLACES = 32;
 
 /** Places in a list separated by commas or line breaks. */
-const placesIn = (list: string): string[] => list.split(/[,\n]/).flatMap((place) => place.trim() || []);
+const placesIn = (list = ''): string[] => list.split(/[,\n]/).flatMap((place) => place.trim() || []);
 
 /** Whether a list names places of this form, each once. */
 export function isPlaceList(list: string, form: RegExp): boolean {
@@ -38,8 +38,9 @@ export interface PlaceOptions {
   source: 'form' | 'job-file';
   directory?: string | undefined;
   device?: string | undefined;
-  directories: string;
-  devices: string;
+  /** Sessions of earlier versions have no lists. */
+  directories?: string | undefined;
+  devices?: string | undefined;
 }
 
 /** The places of a load: one folder or device, or several at the same time. */

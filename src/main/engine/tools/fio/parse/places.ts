@@ -86,7 +86,7 @@ export class PlacesOfLoad {
   /** Bytes of the passes of a place. NaN if unknown; 0 without passes. */
   #due(index: number): number {
     const { source, passes, size } = this.#options;
-    if (source !== 'form' || passes === 0) return 0;
+    if (source !== 'form' || !passes) return 0;
     if (!SHARE.test(size)) return passes * this.#jobs * (bytesOf(size) ?? Number.NaN);
     const path = this.#paths[index];
     // The path of a target is not among the options: the script names the only device.
