@@ -71,6 +71,26 @@ describe('events of a session', () => {
     expect(Object.fromEntries(asked)).toEqual({ 'results.session': 2, 'sessions.runs': 2 });
   });
 
+  it('reload the costs of their work after a trial ends, also those of a page that is left', async () => {
+    const key = ['costs', 'valueForMoney', { sessionIds: [1] }];
+    const { queries, asked, apply } = page([[key, {}]]);
+    const left = ['costs', 'valueForMoney', { sessionIds: [1], perCell: true }];
+    queries.setQueryData(left, {});
+    apply({ kind: 'session', session: running() });
+    await settle();
+    apply({ kind: 'session', session: running({ activity: 'measuring' }) });
+    await settle();
+    expect(asked.get('costs.valueForMoney')).toBe(1);
+    expect(queries.getQueryState(left)?.isInvalidated).toBe(true);
+    apply({ kind: 'session', session: running({ trialsEnded: 2 }) });
+    await settle();
+    expect(asked.get('costs.valueForMoney')).toBe(2);
+    // An excluded run is reported as a change of sessions.
+    apply({ kind: 'changed', topic: 'sessions' });
+    await settle();
+    expect(asked.get('costs.valueForMoney')).toBe(3);
+  });
+
   it('keep an outdated response marked as outdated', () => {
     const queries = createQueryClient();
     queries.setQueryData(LIST, [running()]);

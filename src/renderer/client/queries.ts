@@ -28,7 +28,7 @@ const KEYS_OF_TOPIC = {
   targets: [['targets'], ['dataSets']],
   dataSets: [['dataSets']],
   experiments: [['experiments']],
-  sessions: [['sessions'], ['results'], ['monitors']],
+  sessions: [['sessions'], ['results'], ['monitors'], ['costs', 'valueForMoney']],
   costs: [['costs'], ['sessions']],
   tunnels: [['hosts', 'tunnels']],
   secrets: [
@@ -59,6 +59,7 @@ export function eventApplier(queries: QueryClient): (event: AppEvent) => void {
       progress.set(session.id, reached);
       changed(['results']);
       changed(['monitors']);
+      changed(['costs', 'valueForMoney']);
       changed(['sessions', 'runs', { id: session.id }]);
       changed(['sessions', 'events']);
       // An abandoned job may have left something there.
