@@ -103,7 +103,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 /** Fields of responses added since the newest of the libraries was written. */
 const ADDED: ReadonlySet<string> = new Set([
   ...['connections.made', 'caveats', 'answer', 'ratios', 'tested', 'interval'],
-  ...['overTime', 'system', 'repeats'],
+  ...['overTime', 'system', 'repeats', 'measuredOn', 'notOn'],
 ]);
 
 /** As version 0.1.0 wrote it, before sessions had their own columns and tables. */

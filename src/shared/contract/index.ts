@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CaptureContent, ComparedCounters, CounterDifference, KeptCapture } from '../model/capture.ts';
 import {
+  AssumedWork,
   CatalogueEntry,
   Configuration,
   CostBreakEven,
@@ -88,7 +89,8 @@ const costs = {
   /**
    * Work per money of each session with a price: its best cell (`perCell`: every cell), with a separate scale for each metric and currency.
    * Rates of `metric` or each session's primary one; `warmup`: seconds cut at the start of each run, if not as planned. `configurationIds`:
-   * priced with each of these saved configurations instead of the session's own price.
+   * priced with each of these saved configurations instead of the session's own price. `assumed`: in addition, work of sessions at the prices of
+   * configurations that it was not measured on, lowered to what their volumes sustain.
    */
   valueForMoney: call(
     z.object({
@@ -99,6 +101,7 @@ const costs = {
       /** Metric of a latency to include in the rows. */
       latency: z.string().optional(),
       configurationIds: z.array(z.number()).max(1000).optional(),
+      assumed: z.array(AssumedWork).max(1000).optional(),
     }),
     ValueForMoney,
   ),

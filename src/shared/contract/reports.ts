@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Bytes } from '../model/binary.ts';
-import { CostGoal } from '../model/cost.ts';
+import { AssumedWork, CostGoal } from '../model/cost.ts';
 import { Levels } from '../model/experiment.ts';
 import { MonitoredChoice } from '../model/monitored.ts';
 import { call } from '../rpc/define.ts';
@@ -28,7 +28,7 @@ export const reports = {
     MadeFile,
   ),
   /**
-   * The cheapest configuration that reaches a goal, as a PDF. `sessionIds`: by default, the newest with a price. `metric`, `currency`: of
+   * The cheapest configuration that reaches a goal, as a PDF. `sessionIds`: by default, the newest with a price. `assumed`: as in `costs.valueForMoney`. `metric`, `currency`: of
    * the rate and its price; by default, the first that these sessions have. Throws `bad-request` if no measurement has a price.
    */
   costGoal: call(
@@ -37,6 +37,7 @@ export const reports = {
       metric: z.string().optional(),
       currency: z.string().optional(),
       sessionIds: z.array(z.number()).max(100).optional(),
+      assumed: z.array(AssumedWork).max(1000).optional(),
     }),
     MadeFile,
   ),

@@ -162,8 +162,12 @@ const includedIn = ({ iops, throughput }: Volume): NonNullable<CatalogueEntry['i
   ...(throughput && { throughput: throughput.included }),
 });
 
-/** Titles of the documents that a price is from. */
-export const sourceOf = (catalogue: PriceCatalogue, entry: { sources: string[] }): string =>
+/** Title of the price list that a price is from: the first of its sources. The others describe limits and sizes. */
+export const priceListOf = (catalogue: PriceCatalogue, entry: { sources: string[] }): string =>
+  sourceOf(catalogue, { sources: entry.sources.slice(0, 1) });
+
+/** Titles of the documents that a price, with its limits, is from. */
+const sourceOf = (catalogue: PriceCatalogue, entry: { sources: string[] }): string =>
   entry.sources.map((id) => catalogue.sources[id]?.title ?? id).join('; ');
 
 function instanceSummary(entry: Instance): string {

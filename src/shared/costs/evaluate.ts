@@ -1,7 +1,7 @@
 import type { CostComponent, CostResult, CostSpec, Priced } from '../model/cost.ts';
 import { KneepointError, type Problem } from '../model/problem.ts';
 import { cap, type Disks, type Machines } from './caps.ts';
-import { type Instance, type PriceCatalogue, sourceOf, type Volume } from './catalogue.ts';
+import { type Instance, type PriceCatalogue, priceListOf, type Volume } from './catalogue.ts';
 import { performanceWords } from './performance.ts';
 import { HOURS_PER_MONTH, perMonthOf } from './value.ts';
 import { type PricedVolume, priceVolume } from './volume.ts';
@@ -141,7 +141,7 @@ function instanceItem(
     label: times(count, entry.title),
     ...spans(withoutNoise(count * Math.min(full, most)), hours),
     how: times(count, `${money(entry.rate)} ${each(per)}${bounds.join('')} (${entry.basis})`),
-    source: sourceOf(catalogue, entry),
+    source: priceListOf(catalogue, entry),
     asOf: entry.asOf,
     warnings:
       entry.monthlyMost === null
@@ -162,7 +162,7 @@ function volumeItem(
     label: times(count, entry.title),
     ...spans(withoutNoise(count * perMonth), hours),
     how: count === 1 ? sum : `${amount(count)} × (${sum})`,
-    source: sourceOf(catalogue, entry),
+    source: priceListOf(catalogue, entry),
     asOf: entry.asOf,
     warnings,
     gives,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Configuration, CostGoal, ValueRow } from '../model/cost.ts';
 import { randomFrom } from '../util/numbers.ts';
 import { atDepth, mostOf } from '../util/testing/depth.ts';
-import { goalSentences, reachingOf } from './goal.ts';
+import { assumptionSentences, goalSentences, reachingOf } from './goal.ts';
 
 const row = (name: string, perHour: number, rate: number, more: Partial<ValueRow> = {}): ValueRow => ({
   ...{
@@ -47,6 +47,15 @@ describe('reaching a goal', () => {
     expect(named([row('large', 2, 8000, sure(8000))], goal)).toEqual(['large cannot-tell']);
   });
 
+  it('is open in latency for work at the limit of its volumes', () => {
+    const goal = { rate: 5000, latency: { metric: 'latency_p99_ms', most: 10 } };
+    const volumes = { words: 'Lowered from 9,000 tps.', capped: true } as const;
+    const capped = row('gp3', 1, 6000, { ...sure(6000), ...within(4), volumes });
+    expect(named([capped], goal)).toEqual(['gp3 cannot-tell']);
+    expect(named([capped])).toEqual(['gp3 yes']);
+    expect(named([row('gp3', 1, 4000, { ...sure(4000), ...within(4), volumes })], goal)).toEqual(['gp3 no']);
+  });
+
   const SEED = 20_261_127;
   it(`is claimed for a system just below the goal in at most 2.5 % of simulated sessions, seed ${SEED}`, () => {
     const random = randomFrom(SEED);
@@ -78,10 +87,26 @@ describe('the sentences about a goal', () => {
       GOAL,
     );
     expect(goalSentences(systems, [saved('edge', 1), saved('new', 0.3), saved('huge', 9)], SCALE, GOAL)).toEqual([
-      'large reaches it for $1,460 a month: 6,000 tps (95 % interval 5,880 – 6,120, 4 repeats).',
+      'large, the cheapest of the measured ones, reaches it for $1,460 a month: 6,000 tps (95 % interval 5,880 – 6,120, 4 repeats).',
       'edge is cheaper, but whether it reaches the goal is unclear: $730.00 a month, 5,050 tps (95 % interval 4,949 – 5,151, 4 repeats).',
       'new is cheaper and was not measured: $219.00 a month.',
     ]);
+  });
+
+  it('are preceded by assumed throughput, and by machines on which it was not measured', () => {
+    const here = { measuredOn: 'this computer (2 CPUs, 23 GiB)', notOn: 'm5.large', asOf: '2026-07-20' };
+    const assumed = { ...sure(6000), ...here, assumed: true, name: 'Ladder' } as const;
+    const systems = reachingOf([row('gp3', 1, 6000, assumed), row('io2', 2, 6000, assumed)], GOAL);
+    expect(assumptionSentences(systems)).toEqual([
+      'Assumes that gp3 and io2 reach the throughput of Ladder, measured on this computer (2 CPUs, 23 GiB), not on them.',
+      'Assumes 730 hours a month at list prices.',
+    ]);
+    expect(goalSentences(systems, [], SCALE, GOAL)[0]).toMatch(
+      /^gp3 reaches it for \$730.00 a month, .*: assumed 6,000 tps/,
+    );
+    const assigned = reachingOf([row('gp3', 1, 6000, { ...sure(6000), ...here })], GOAL);
+    expect(assumptionSentences(assigned)[0]).toBe('Measured on this computer (2 CPUs, 23 GiB), not on m5.large: gp3.');
+    expect(assumptionSentences([])).toEqual([]);
   });
 
   it('name the parts of an unnamed system, and its session if the same parts were measured twice', () => {

@@ -16,14 +16,16 @@ export interface Reaching {
 }
 
 /** Whether a cell reaches the goal. Without an interval it was measured once, which can only prove a miss. */
-function reachOf({ rate, interval, latency }: ValueRow, goal: CostGoal): Reach {
+function reachOf({ rate, interval, latency, volumes }: ValueRow, goal: CostGoal): Reach {
   const ofRate = interval
     ? sideOf(goal.rate, interval.low, interval.high)
     : rate < goal.rate
       ? 'no'
       : ('cannot-tell' as const);
   if (!goal.latency) return ofRate;
-  const ofLatency = latency ? sideOf(-goal.latency.most, -latency.high, -latency.low) : 'cannot-tell';
+  // At the limit of its volumes, I/O waits longer than it did where the latency was measured.
+  const ofLatency =
+    latency && !volumes?.capped ? sideOf(-goal.latency.most, -latency.high, -latency.low) : 'cannot-tell';
   if (ofRate === 'no' || ofLatency === 'no') return 'no';
   return ofRate === 'yes' && ofLatency === 'yes' ? 'yes' : 'cannot-tell';
 }
@@ -66,20 +68,68 @@ export function goalQuestion({ rate, latency }: CostGoal, { metric }: Pick<Value
   return `Which configuration is the cheapest that reaches at least ${amount(rate)} ${metricOf(metric).unit}${within}?`;
 }
 
-/** The assumptions behind the prices of these systems, shown before an answer. Undefined without systems. */
-export function assumptionSentence(systems: readonly Reaching[]): string | undefined {
-  if (systems.length === 0) return undefined;
+/** The assumptions behind the prices and the throughput of these systems, shown before an answer. */
+export function assumptionSentences(systems: readonly Pick<Reaching, 'name' | 'row'>[]): string[] {
+  if (systems.length === 0) return [];
   const hours = [...new Set(systems.map(({ row }) => Math.round(row.perYear / 12 / row.perHour)))];
   const isListed = systems.map(({ row }) => row.asOf !== undefined);
   const prices = [
     ...(isListed.includes(true) ? ['list prices'] : []),
     ...(isListed.includes(false) ? ['prices as entered'] : []),
   ];
-  return `Assumes ${hours
-    .sort((one, other) => one - other)
-    .map((each) => amount(each))
-    .join(' or ')} hours a month at ${prices.join(' and ')}, and on each configuration the throughput measured there.`;
+  const [assumed, assigned] = [systems.filter(({ row }) => row.assumed), systems.filter(({ row }) => !row.assumed)];
+  const place = ({ measuredOn = 'an unknown host' }: ValueRow): string => measuredOn;
+  return [
+    ...alikeBy(assumed, ({ row }) => JSON.stringify([row.name, place(row)])).flatMap((alike) =>
+      alike
+        .slice(0, 1)
+        .map(
+          ({ row }) =>
+            `Assumes that ${listed(alike.map(({ name }) => name))} ${alike.length === 1 ? 'reaches' : 'reach'} the throughput of ${row.name}, measured on ${place(row)}, not on ${alike.length === 1 ? 'it' : 'them'}.`,
+        ),
+    ),
+    ...alikeBy(assigned, ({ row }) => JSON.stringify([place(row), row.notOn])).flatMap((alike) =>
+      alike
+        .slice(0, 1)
+        .flatMap(({ row }) =>
+          row.notOn === undefined
+            ? []
+            : [`Measured on ${place(row)}, not on ${row.notOn}: ${listed(alike.map(({ name }) => name))}.`],
+        ),
+    ),
+    `Assumes ${hours
+      .sort((one, other) => one - other)
+      .map((each) => amount(each))
+      .join(' or ')} hours a month at ${prices.join(' and ')}.`,
+  ];
 }
+
+function alikeBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return [...groups.values()];
+}
+
+/** Names in a sentence; of many, the first ones. */
+function listed(names: readonly string[]): string {
+  const [most, more] = [names.slice(0, MOST_NAMED), names.length - MOST_NAMED];
+  if (more > 0) return `${most.join(', ')} and ${amount(more)} more`;
+  return most.length > 1 ? `${most.slice(0, -1).join(', ')} and ${most.at(-1)}` : most.join('');
+}
+
+const MOST_NAMED = 6;
+
+/** Configurations in this currency that have a price and no measured or assumed work. */
+export const unmeasuredOf = (
+  rows: readonly Pick<ValueRow, 'configuration'>[],
+  configurations: readonly Configuration[],
+  currency: string,
+): Configuration[] => {
+  const measured = new Set(rows.map(({ configuration }) => configuration));
+  return configurations.filter(
+    ({ spec, total }) => total !== undefined && total.currency === currency && !measured.has(spec.label),
+  );
+};
 
 /**
  * The first sentence names the cheapest system that reaches the goal. Then follow cheaper ones for which that is open, and configurations
@@ -94,10 +144,10 @@ export function goalSentences(
   const metric = metricOf(id);
   const price = ({ perYear, asOf }: ValueRow): string =>
     `${formatMoney(perYear / 12, currency)} a month${datedWords({ asOf })}`;
-  const measured = ({ rate, interval, repeats, latency, levels }: ValueRow): string => {
+  const measured = ({ rate, interval, repeats, latency, levels, assumed }: ValueRow): string => {
     const cell = formatLevels(levels);
     return [
-      `${formatValue(rate, metric)}${interval ? ` (95 % interval ${formatNumber(interval.low, metric.digits)} – ${formatNumber(interval.high, metric.digits)}, ${formatCount(repeats, 'repeat')})` : ', measured once'}`,
+      `${assumed ? 'assumed ' : ''}${formatValue(rate, metric)}${interval ? ` (95 % interval ${formatNumber(interval.low, metric.digits)} – ${formatNumber(interval.high, metric.digits)}, ${formatCount(repeats, 'repeat')})` : ', measured once'}`,
       ...(goal.latency && latency
         ? [
             `${withinSentence(metricOf(goal.latency.metric).label)} ${formatValue(latency.value, metricOf(goal.latency.metric))}`,
@@ -109,19 +159,17 @@ export function goalSentences(
   const sure = systems.find(({ reach }) => reach === 'yes');
   const open = systems.filter(({ reach, row }) => reach === 'cannot-tell' && (!sure || row.perHour < sure.row.perHour));
   const [fastest] = [...systems].sort((one, other) => other.row.rate - one.row.rate);
+  const unmeasured = unmeasuredOf(
+    systems.map(({ row }) => row),
+    configurations,
+    currency,
+  ).filter(({ total }) => !sure || (total?.perHour ?? 0) < sure.row.perHour);
+  const among = unmeasured.length > 0 ? ', the cheapest of the measured ones,' : '';
   const first = sure
-    ? `${sure.name} reaches it for ${price(sure.row)}: ${measured(sure.row)}${caveatWords('figure', sure.row)}.`
+    ? `${sure.name}${among} reaches it for ${price(sure.row)}: ${measured(sure.row)}${caveatWords('figure', sure.row)}.`
     : fastest
       ? `None is sure to reach it; the highest is ${measured(fastest.row)}, on ${fastest.name}.`
       : 'No measured system has a price yet.';
-  const measuredOn = new Set(systems.map(({ row }) => row.configuration));
-  const unmeasured = configurations.filter(
-    ({ spec, total }) =>
-      total !== undefined &&
-      total.currency === currency &&
-      !measuredOn.has(spec.label) &&
-      (!sure || total.perHour < sure.row.perHour),
-  );
   return [
     first,
     ...open.map(

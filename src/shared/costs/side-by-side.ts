@@ -64,6 +64,7 @@ function measuredRow(work: ValueRow, scale: ValueScale | undefined, saved: Confi
       ...(isSame
         ? []
         : [`Priced as assigned to ${name}. Saved now: ${formatMoney(now.perHour, now.currency)} per hour.`]),
+      ...(work.volumes ? [work.volumes.words] : []),
       ...warningsOf(work).map(caveatSentence),
     ],
   };

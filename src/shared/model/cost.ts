@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FigureBound } from './analysis.ts';
+import { Levels } from './factor.ts';
 import { Caveats } from './figure.ts';
 import { Problem } from './problem.ts';
 
@@ -111,6 +112,10 @@ export const CostGoal = z.object({
 });
 export type CostGoal = z.infer<typeof CostGoal>;
 
+/** The work of a session, assumed for a saved configuration that it was not measured on. `levels`: only of cells with these. */
+export const AssumedWork = z.object({ configurationId: z.number(), sessionId: z.number(), levels: Levels.optional() });
+export type AssumedWork = z.infer<typeof AssumedWork>;
+
 const ValueRow = z.object({
   sessionId: z.number(),
   name: z.string(),
@@ -128,6 +133,14 @@ const ValueRow = z.object({
   /** The requested latency, with its lowest and highest repeat; absent if the tool does not report it. */
   latency: z.object({ value: z.number(), low: z.number(), high: z.number() }).optional(),
   errors: z.number(),
+  /** The work is assumed for this configuration: it was measured on another system. */
+  assumed: z.literal(true).optional(),
+  /** Host of its server: “this computer (2 CPUs, 8 GiB)”. Absent: unknown. */
+  measuredOn: z.string().optional(),
+  /** The priced machines that it was certainly not measured on: “m5.large”. */
+  notOn: z.string().optional(),
+  /** Assumed work: what the volumes of the configuration sustain of its I/O, a sentence. `capped`: less, so the rate is lowered. */
+  volumes: z.object({ words: z.string(), capped: z.literal(true).optional() }).optional(),
   /** Bottleneck of its cell. Absent: unknown, or its runs differ. */
   bound: FigureBound.optional(),
   caveats: Caveats,

@@ -1,5 +1,5 @@
 import {
-  assumptionSentence,
+  assumptionSentences,
   goalQuestion,
   goalSentences,
   type Reaching,
@@ -56,7 +56,7 @@ export async function showGoal(engine: EngineClient, options: GoalOptions): Prom
   if (options.json) printJson({ goal, metric: scale.metric, currency: scale.currency, systems, sentences });
   else {
     print(goalQuestion(goal, scale));
-    for (const sentence of [assumptionSentence(systems) ?? '', ...sentences].filter(Boolean)) print(sentence);
+    for (const sentence of [...assumptionSentences(systems), ...sentences]) print(sentence);
     print('');
     print(table(systems, columnsOf(scale, goal)));
     for (const { name, levels, why } of left)

@@ -101,3 +101,34 @@ it('exports the answer to a goal from all sessions with a price', async () => {
     expect(scales.flatMap(({ rows }) => rows.map(({ repeats }) => repeats))).toEqual([3, 3, 3, 3]);
   });
 });
+
+it('assumes the work of a session for configurations, of all its cells or of those with a level', async () => {
+  const session = stored([1000, 5600]);
+  await asked(async ({ costs, reports }) => {
+    const saved = [
+      await costs.saveConfiguration({ spec: { ...unnamed(M5), label: 'plain' } }),
+      await costs.saveConfiguration({ spec: { ...unnamed(M5, GP3), label: 'with volume' } }),
+    ];
+    const ids = saved.map(({ id }) => id);
+    const assumed = [
+      { configurationId: ids[0] ?? 0, sessionId: session },
+      { configurationId: ids[1] ?? 0, sessionId: session, levels: { threads: 1 } },
+      { configurationId: 99, sessionId: session },
+    ];
+    const { scales, left } = await costs.valueForMoney({ sessionIds: [], perCell: true, assumed });
+    expect(left).toEqual([]);
+    const rows = scales.flatMap((scale) => scale.rows);
+    expect(rows.map(({ configuration, rate }) => [configuration, Math.round(rate)])).toEqual([
+      ['plain', 5601],
+      ['plain', 1001],
+      ['with volume', 1001],
+    ]);
+    expect(rows.every((row) => row.assumed && row.notOn === 'm5.large')).toBe(true);
+    // Nothing was monitored, so the volumes cannot be checked; without a volume there is nothing to check.
+    expect(rows.map(({ volumes }) => volumes?.words)).toEqual([
+      ...[undefined, undefined, 'Its volumes may be too slow: the session did not record the I/O of its server.'],
+    ]);
+    const file = await reports.costGoal({ goal: { rate: 5000 }, sessionIds: [], assumed });
+    expect(new TextDecoder().decode(file.bytes.slice(0, 4))).toBe('%PDF');
+  });
+});

@@ -3,27 +3,39 @@ import {
   breakEven,
   catalogueEntries,
   evaluateCost,
+  hostSizeWords,
+  notMeasuredOn,
+  type OperationIo,
   priceParts,
   priceTogether,
   scalesOf,
   systemWords,
   type Valued,
+  workOnVolumes,
 } from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
-import type { Configuration, CostResult, CostSpec, ValueForMoney, ValueRow } from '../../../shared/model/cost.ts';
+import type {
+  AssumedWork,
+  Configuration,
+  CostResult,
+  CostSpec,
+  ValueForMoney,
+  ValueRow,
+} from '../../../shared/model/cost.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { UNNAMED_KIND } from '../../../shared/model/factor.ts';
 import { barOf } from '../../../shared/model/figure.ts';
 import { headlineStep } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { CellResult } from '../../../shared/model/result.ts';
-import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
+import type { FactsSnapshot, SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import type { CallContext, Implementation, Progress } from '../../../shared/rpc/define.ts';
 import { formatNumber } from '../../../shared/util/format.ts';
 import { stepsByLevels } from '../plans/index.ts';
 import type { ConfigurationRow, SessionRow } from '../store/store.ts';
 import { toolById } from '../tools/index.ts';
 import { type ApiContext, requireSession } from './context.ts';
+import { factsFor } from './evidence-facts.ts';
 import { resultFor } from './result-of.ts';
 
 export function costsApi(context: ApiContext): Implementation<AppContract['costs']> {
@@ -94,6 +106,7 @@ interface Asked {
   perCell: boolean;
   latency?: string | undefined;
   configurationIds?: readonly number[] | undefined;
+  assumed?: readonly AssumedWork[] | undefined;
 }
 
 /** Ranks separately for each metric and currency. Cells and sessions that cannot be ranked are listed with the reason. */
@@ -110,12 +123,27 @@ export async function valueForMoney(
     const row = requireSession(context, sessionId);
     const what = `Pricing the work of session ${formatNumber(place + 1)} of ${formatNumber(sessionIds.length)}`;
     const ofCells = (at: Progress) => progress({ ...at, what });
-    for (const spec of specs ?? [row.cost]) parts.push(await valuesOf(context, row, spec, asked, ofCells));
+    for (const spec of specs ?? [row.cost]) parts.push(await valuesOf(context, row, { spec, asked }, ofCells));
+  }
+  for (const work of asked.assumed ?? []) {
+    const row = requireSession(context, work.sessionId);
+    const spec = context.store.configurations.list().find(({ id }) => id === work.configurationId)?.spec;
+    // Another window may have removed it.
+    if (!spec) continue;
+    const ofCells = (at: Progress) => progress({ ...at, what: `Pricing the work of ${row.name} as ${spec.label}` });
+    parts.push(await valuesOf(context, row, { spec, asked, work }, ofCells));
   }
   return {
     scales: scalesOf(parts.flatMap(({ valued }) => valued)),
     left: parts.flatMap(({ left }) => left),
   };
+}
+
+/** `work`: assumed for the configuration of this price; absent: measured at it. */
+interface OfSession {
+  spec: CostSpec | null;
+  asked: Asked;
+  work?: AssumedWork;
 }
 
 interface Values {
@@ -126,8 +154,7 @@ interface Values {
 async function valuesOf(
   context: ApiContext,
   row: SessionRow,
-  spec: CostSpec | null,
-  { metric, warmup, perCell, latency }: Asked,
+  { spec, asked: { metric, warmup, perCell, latency }, work: assumed }: OfSession,
   progress: CallContext['progress'],
 ): Promise<Values> {
   const session = { sessionId: row.id, name: row.name, ...(spec?.label && { configuration: spec.label }) };
@@ -147,12 +174,14 @@ async function valuesOf(
   const { label, better } = metricOf(result.metric);
   if (better !== 'higher') return none(`${label} is not a rate of work.`);
   // The best cell of a session, where it is known; its cells without figures are not of interest then.
-  const cells = perCell ? result.cells : result.cells.filter((cell) => cell.cell === result.best?.cell);
+  const wanted = result.cells.filter(({ levels }) => hasLevels(levels, assumed?.levels));
+  const cells = perCell || assumed ? wanted : wanted.filter((cell) => cell.cell === result.best?.cell);
   if (cells.length === 0) return none(`No cell has figures of ${label}.`);
   const latencies =
     latency === undefined ? [] : (await resultFor(context, row.id, { metric: latency, warmup }, progress)).cells;
   const values: Values = { valued: [], left: [] };
-  for (const { cell, levels, value, means, interval, errors, bound, caveats } of cells) {
+  const headline = assumed && (await resultFor(context, row.id, { warmup }, progress)).metric;
+  for (const { cell, levels, value, means, interval, errors, bound, caveats, runs } of cells) {
     const bar = barOf({ caveats });
     const omit = (why: string): void => void values.left.push({ ...session, levels, why });
     const price = priceAt(levels);
@@ -166,10 +195,20 @@ async function valuesOf(
       const { metric: id } = result;
       const bounded = bound && { bound: { verdict: bound.verdict, sentence: bound.sentence } };
       const waited = latencyOf(latencies.find((each) => each.cell === cell));
-      const measured = { ...(interval && { interval }), ...(waited && { latency: waited }) };
+      const place = placeOf(context, runs[0]?.runId);
+      const notOn = notMeasuredOn(machinesOf(context, pricesAt(levels)), place?.facts, assumed !== undefined);
+      const measured = {
+        ...(waited && { latency: waited }),
+        ...(place && { measuredOn: hostSizeWords(place.name, place.facts) }),
+        ...(notOn !== undefined && { notOn }),
+        ...(assumed && { assumed: true as const }),
+      };
+      // Costs per operation are those of the headline metric.
+      const io = headline === id ? ioOf(context, runs) : {};
+      const rate = { rate: value, ...(interval && { interval }) };
       const work = {
         metric: id,
-        rate: value,
+        ...(assumed ? workOnVolumes(id, rate, io, price) : rate),
         repeats: means.length,
         ...measured,
         errors,
@@ -180,6 +219,42 @@ async function valuesOf(
     }
   }
   return values;
+}
+
+/** Whether a cell has these levels. */
+const hasLevels = (levels: Levels, wanted: Levels | undefined): boolean =>
+  Object.entries(wanted ?? {}).every(([name, level]) => levels[name] === level);
+
+/** The host of the server of a run, or of its disk, with its facts; undefined if unknown. */
+function placeOf(context: ApiContext, runId: number | undefined): FactsSnapshot['hosts'][number] | undefined {
+  const run = runId === undefined ? undefined : context.store.runs.get(runId);
+  if (!run) return undefined;
+  const known = { store: context.store, catalogue: () => context.prices.catalogue() };
+  const { met, onItsOwnHost, load, hosts } = factsFor(known, run);
+  const [name] = met?.places ?? (onItsOwnHost ? load.map(({ host }) => host) : []);
+  return name === undefined ? undefined : (hosts.find((each) => each.name === name) ?? { name });
+}
+
+function machinesOf({ prices }: ApiContext, specs: readonly CostSpec[]) {
+  const ids = specs.flatMap(({ components }) =>
+    components.flatMap((part) => (part.kind === 'instance' ? part.id : [])),
+  );
+  return prices
+    .catalogue()
+    .entries.flatMap((entry) => (entry.kind === 'instance' && ids.includes(entry.id) ? entry : []));
+}
+
+/** I/O of one operation of a cell: the mean of its judged runs. */
+function ioOf({ store }: ApiContext, runs: CellResult['runs']): OperationIo {
+  const costs = runs.flatMap(({ runId, partial }) => (partial ? [] : (store.judgements.get(runId)?.operations ?? [])));
+  const mean = (id: string): number | undefined => {
+    const values = costs.flatMap((cost) => (cost.id === id && cost.source === undefined ? cost.value : []));
+    return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : undefined;
+  };
+  const sum = (one: number | undefined, other: number | undefined): number | undefined =>
+    one === undefined || other === undefined ? undefined : one + other;
+  const bytes = sum(mean('read_bytes'), mean('written_bytes'));
+  return { iops: sum(mean('reads'), mean('writes')), mib: bytes === undefined ? undefined : bytes / 2 ** 20 };
 }
 
 /** A latency with its lowest and highest repeat. */

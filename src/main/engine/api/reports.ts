@@ -3,7 +3,7 @@ import type { ExportFormat } from '../../../shared/contract/reports.ts';
 import { evaluateCost } from '../../../shared/costs/index.ts';
 import { definedIn } from '../../../shared/measures/index.ts';
 import type { CaptureContent } from '../../../shared/model/capture.ts';
-import type { CostGoal, CostSpec, ValueScale } from '../../../shared/model/cost.ts';
+import type { AssumedWork, CostGoal, CostSpec, ValueScale } from '../../../shared/model/cost.ts';
 import { distinctDamage } from '../../../shared/model/damage.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { headlineStep } from '../../../shared/model/plan.ts';
@@ -238,30 +238,35 @@ interface AskedGoal {
   readonly metric?: string | undefined;
   readonly currency?: string | undefined;
   readonly sessionIds?: readonly number[] | undefined;
+  readonly assumed?: readonly AssumedWork[] | undefined;
 }
 
 /** The data of a cost-goal report, from the same queries as the screen. Throws bad-request if nothing was measured at a price. */
 async function costGoalData(
   context: ApiContext,
-  { goal, metric, currency, sessionIds }: AskedGoal,
+  { goal, metric, currency, sessionIds, assumed }: AskedGoal,
   progress: CallContext['progress'],
 ): Promise<CostGoalData> {
   const { store, prices } = context;
   const priced = store.sessions.list(false).sessions.filter(({ cost }) => cost !== null);
-  const ids = sessionIds ?? priced.slice(0, MOST_SESSIONS).map(({ id }) => id);
+  const ids = sessionIds ?? (assumed ? [] : priced.slice(0, MOST_SESSIONS).map(({ id }) => id));
   const latency = goal.latency?.metric;
-  const { scales, left } = await valueForMoney(context, ids, { metric, perCell: true, latency }, progress);
+  const { scales, left } = await valueForMoney(context, ids, { metric, perCell: true, latency, assumed }, progress);
   const scale = scales.find(
     (each) => (metric ?? each.metric) === each.metric && (currency ?? each.currency) === each.currency,
   );
   if (!scale) throw unpriced();
+  const configurations = pricedConfigurations(context);
   const sessions: CostGoalData['sessions'][number][] = [];
   for (const id of new Set(scale.rows.map(({ sessionId }) => sessionId)))
     sessions.push(await examined(context, id, scale, progress));
   return {
     ...{ goal, scale, sessions, left },
-    configurations: pricedConfigurations(context),
-    priceOf: ({ sessionId, levels }) => priceOfCell(context, sessionId, levels),
+    configurations,
+    priceOf: ({ sessionId, levels, assumed: isAssumed, configuration }) =>
+      isAssumed
+        ? configurations.find(({ spec }) => spec.label === configuration)?.total
+        : priceOfCell(context, sessionId, levels),
     disclaimer: prices.catalogue().disclaimer,
     appVersion: context.outside.version,
     madeAt: context.now(),

@@ -64,7 +64,7 @@ describe('the report of a goal', () => {
     expect(firstPage(data())).toEqual([
       'Cheapest configuration for 5,000 tps',
       'Which configuration is the cheapest that reaches at least 5,000 tps and at most 10 ms (latency, 99th percentile)?',
-      'Assumes 730 hours a month at list prices, and on each configuration the throughput measured there.',
+      'Assumes 730 hours a month at list prices.',
       'm5.xlarge + gp3 500 GB reaches it for $292.00 a month, prices of 2026-07-20: 5,600 tps (95 % interval 5,488 – 5,712, 4 repeats), latency, 99th percentile 8.00 ms, threads 16.',
       '1 warning: see Findings.',
       'Transactions (tps) against Price per hour (USD), 2 configurations. Numbers as in the table; the line is the goal; shapes count the latency too.',
@@ -94,6 +94,35 @@ describe('the report of a goal', () => {
     expect(page[3]).toMatch(/^None is sure to reach it; the highest is 6,000 tps, measured once/);
     expect(page.join('\n')).toContain('measured once | 8.00 | 4 | inconclusive');
     expect(page.join('\n')).not.toContain('Answer measured in');
+  });
+
+  it('states an assumed throughput first, and lists what was not measured', () => {
+    const { parts: _, ...saved } = {
+      id: 1,
+      changedAt: 0,
+      spec: { label: 'm5 + gp3', currency: 'USD', components: [] },
+      parts: [],
+    };
+    const total = { currency: 'USD', perHour: 0.1, perMonth: 73, perYear: 876, items: [] };
+    const assumed = {
+      ...{ assumed: true as const, measuredOn: 'this computer (2 CPUs)', notOn: 'm5.large', configuration: 'm5 + io2' },
+      volumes: { words: 'Its volumes sustain this I/O: 400 of 3,000 IOPS.' },
+    };
+    const page = firstPage(
+      data({
+        scale: { metric: 'tps', currency: 'USD', rows: [row(1, 'm5 + io2', 0.2, 5600, assumed)] },
+        configurations: [{ ...saved, parts: [], total }],
+      }),
+    );
+    expect(page.slice(2, 6)).toEqual([
+      'Assumes that m5 + io2 reaches the throughput of Ladder 1, measured on this computer (2 CPUs), not on it.',
+      'Assumes 730 hours a month at list prices.',
+      'm5 + io2, the cheapest of the measured ones, reaches it for $146.00 a month, prices of 2026-07-20: assumed 5,600 tps (95 % interval 5,488 – 5,712, 4 repeats), latency, 99th percentile 8.00 ms, threads 16.',
+      'm5 + gp3 is cheaper and was not measured: $73.00 a month.',
+    ]);
+    expect(page).toContain(' | m5 + gp3 | $73.00 | – | – | – | 0 | not measured');
+    expect(page).toContain('m5 + io2: Its volumes sustain this I/O: 400 of 3,000 IOPS.');
+    expect(page.join()).toContain('Not measured, so without a point: m5 + gp3.');
   });
 
   it('lists the parts of each price, findings with sessions, and unranked configurations last', () => {

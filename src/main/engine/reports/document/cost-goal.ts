@@ -1,11 +1,12 @@
 import { priceScatter, titleOf } from '../../../../shared/chart-models/index.ts';
 import {
-  assumptionSentence,
+  assumptionSentences,
   goalQuestion,
   goalSentences,
   type Reach,
   type Reaching,
   reachingOf,
+  unmeasuredOf,
 } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { boundTitle } from '../../../../shared/model/analysis.ts';
@@ -27,6 +28,7 @@ import {
   formatMoney,
   formatNumber,
   formatValue,
+  NO_VALUE,
 } from '../../../../shared/util/format.ts';
 import { theme } from './charts.ts';
 import { facts, figure, heading, inOnePiece, note, type Part, table, words } from './parts.ts';
@@ -63,18 +65,20 @@ export function costGoalParts(data: CostGoalData): Part[] {
   const { goal, scale, configurations, sessions, left } = data;
   const systems = reachingOf(scale.rows, goal);
   const [answer = '', ...more] = goalSentences(systems, configurations, scale, goal);
-  const assumed = assumptionSentence(systems);
   const found = foundOf(sessions);
   const caveats = severityWords(found);
   return [
     heading(costGoalTitle(data), 1),
     words('question', goalQuestion(goal, scale)),
-    ...(assumed === undefined ? [] : [words('best', assumed)]),
+    ...assumptionSentences(systems).map((line) => words('best', line)),
     words('lead', answer),
     ...[...more, ...(caveats ? [`${caveats}: see Findings.`] : [])].map((line) => words('best', line)),
     ...picture(systems, data),
     systemsTable(systems, data),
     ...moreNote(systems.length),
+    ...systems
+      .slice(0, MOST_SYSTEMS)
+      .flatMap(({ name, row }) => (row.volumes ? [note(`${name}: ${row.volumes.words}`)] : [])),
     measuredOn(systems, data),
     ...pricesPart(systems, data),
     ...findingsPart(found),
@@ -101,19 +105,42 @@ export const costGoalTitle = ({ goal, scale }: Pick<CostGoalData, 'goal' | 'scal
   `Cheapest configuration for ${formatValue(goal.rate, metricOf(scale.metric))}`;
 
 /** Rate by price, with the goal as a line and the verdict as the shape of each system. */
-function picture(systems: readonly Reaching[], { goal, scale: { metric, currency } }: CostGoalData): Part[] {
+function picture(systems: readonly Reaching[], data: CostGoalData): Part[] {
+  const {
+    goal,
+    scale: { metric, currency },
+  } = data;
   if (systems.length === 0) return [];
   const points = systems.map(({ reach, row: { perHour, rate } }, place) => ({
     ...{ name: String(place + 1), reach, perHour, rate },
   }));
   const chart = priceScatter(points, metricOf(metric), currency, theme, goal.rate);
   const shape = goal.latency ? '; shapes count the latency too' : '';
+  const missing = notMeasured(systems, data).map(({ spec }) => spec.label);
+  const without = missing.length > 0 ? ` Not measured, so without a point: ${missing.join(', ')}.` : '';
   return [
-    figure(chartPicture(chart, 200), `${chart.description}. Numbers as in the table; the line is the goal${shape}.`),
+    figure(
+      chartPicture(chart, 200),
+      `${chart.description}. Numbers as in the table; the line is the goal${shape}.${without}`,
+    ),
   ];
 }
 
-function systemsTable(systems: readonly Reaching[], { goal, scale: { metric: id, currency } }: CostGoalData): Part {
+/** Configurations without work, cheapest first, as far as the table has space. */
+const notMeasured = (systems: readonly Reaching[], { scale: { currency }, configurations }: CostGoalData) =>
+  unmeasuredOf(
+    systems.map(({ row }) => row),
+    configurations,
+    currency,
+  )
+    .sort((one, other) => (one.total?.perMonth ?? 0) - (other.total?.perMonth ?? 0))
+    .slice(0, Math.max(0, MOST_SYSTEMS - systems.length));
+
+function systemsTable(systems: readonly Reaching[], data: CostGoalData): Part {
+  const {
+    goal,
+    scale: { metric: id, currency },
+  } = data;
   const metric = metricOf(id);
   const latency = goal.latency && metricOf(goal.latency.metric);
   return table(
@@ -127,20 +154,27 @@ function systemsTable(systems: readonly Reaching[], { goal, scale: { metric: id,
       { title: 'Repeats', align: 'right' },
       { title: 'Reaches it', noWrap: true },
     ],
-    systems
-      .slice(0, MOST_SYSTEMS)
-      .map(({ name, reach, row }, place) => [
-        String(place + 1),
-        [name, formatLevels(row.levels)].filter(Boolean).join(': '),
-        formatMoney(row.perYear / 12, currency),
-        formatNumber(row.rate, metric.digits),
-        row.interval
-          ? `${formatNumber(row.interval.low, metric.digits)} – ${formatNumber(row.interval.high, metric.digits)}`
-          : 'measured once',
-        ...(latency ? [formatNumber(row.latency?.value, latency.digits)] : []),
-        formatNumber(row.repeats),
-        REACHES[reach],
+    [
+      ...systems
+        .slice(0, MOST_SYSTEMS)
+        .map(({ name, reach, row }, place) => [
+          String(place + 1),
+          [name, formatLevels(row.levels)].filter(Boolean).join(': '),
+          formatMoney(row.perYear / 12, currency),
+          formatNumber(row.rate, metric.digits),
+          row.interval
+            ? `${formatNumber(row.interval.low, metric.digits)} – ${formatNumber(row.interval.high, metric.digits)}`
+            : 'measured once',
+          ...(latency ? [formatNumber(row.latency?.value, latency.digits)] : []),
+          formatNumber(row.repeats),
+          REACHES[reach],
+        ]),
+      ...notMeasured(systems, data).map(({ spec, total }) => [
+        ...['', spec.label, formatMoney((total?.perYear ?? 0) / 12, currency), NO_VALUE, NO_VALUE],
+        ...(latency ? [NO_VALUE] : []),
+        ...['0', 'not measured'],
       ]),
+    ],
   );
 }
 
@@ -148,12 +182,18 @@ const moreNote = (count: number): Part[] =>
   count > MOST_SYSTEMS ? [note(`The cheapest ${MOST_SYSTEMS} of ${formatCount(count, 'configuration')}.`)] : [];
 
 /** Sessions, servers and hosts that the figures come from, and the bottleneck of the answer. */
-function measuredOn(systems: readonly Reaching[], { sessions, disclaimer }: CostGoalData): Part {
+function measuredOn(systems: readonly Reaching[], { sessions, disclaimer, priceOf }: CostGoalData): Part {
   const sure = systems.find(({ reach }) => reach === 'yes');
   const bound = sure?.row.bound;
   const details = sessions.map(({ detail }) => detail).sort((one, other) => one.session.id - other.session.id);
   return facts([
-    ['Answer measured in', sure && `session ${sure.row.sessionId}, ${sure.row.name}`],
+    [
+      'Answer measured in',
+      sure &&
+        [`session ${sure.row.sessionId}`, sure.row.name, sure.row.measuredOn && `on ${sure.row.measuredOn}`]
+          .filter(Boolean)
+          .join(', '),
+    ],
     [
       'Bottleneck',
       bound && bound.verdict !== 'not-known' ? `${boundTitle(bound.verdict)}: ${bound.sentence}` : undefined,
@@ -178,6 +218,14 @@ function measuredOn(systems: readonly Reaching[], { sessions, disclaimer }: Cost
       named(
         details.flatMap(({ hosts, session }) => (hosts.length > 0 ? hosts.map(hostWords) : [...session.generators])),
       ),
+    ],
+    [
+      'Price lists',
+      named(
+        systems
+          .flatMap(({ row }) => priceOf(row)?.items ?? [])
+          .flatMap(({ source, asOf }) => (source === undefined ? [] : `${source}${asOf ? `, as of ${asOf}` : ''}`)),
+      ) || undefined,
     ],
     ['Prices', disclaimer],
   ]);
