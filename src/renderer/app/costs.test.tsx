@@ -77,12 +77,17 @@ const value: ValueForMoney = {
   left: [{ sessionId: 4, name: 'broken', why: 'Its runs ended early.' }],
 };
 
-function show(place: string, answer = value) {
+function show(
+  place: string,
+  answer = value,
+  price: { costPerHour?: number; currency?: string } = { costPerHour: 1, currency: 'USD' },
+  onSave: (saved: CostSpec) => void = () => undefined,
+) {
   const asked: unknown[] = [];
   const session = sampleSession();
   const engine = testEngine({
     sessions: {
-      list: () => [{ ...session, costPerHour: 1, currency: 'USD' }],
+      list: () => [{ ...session, ...price }],
       runs: () => [],
       get: () => ({
         session,
@@ -103,6 +108,10 @@ function show(place: string, answer = value) {
         { id: 5, changedAt: 0, spec: { ...spec, label: 'two' }, ...priceParts(spec, catalogue, NOW) },
         { id: 6, changedAt: 0, spec: { ...MISSING, label: 'unknown' }, ...priceParts(MISSING, catalogue, NOW) },
       ],
+      saveConfiguration: ({ spec: given }) => {
+        onSave(given);
+        return { id: 7, changedAt: 0, spec: given, ...priceParts(given, catalogue, NOW) };
+      },
       ofSession: () => ({ spec, result: evaluateCost(spec, catalogue, NOW) }),
       valueForMoney: (input) => {
         asked.push(input);
@@ -161,12 +170,15 @@ describe('work per money', () => {
     table.getByText('The price of Support is missing.');
     within(screen.getByRole('list', { name: 'Not ranked' })).getByText('Not ranked: broken. Its runs ended early.');
     fireEvent.click(screen.getByRole('combobox', { name: 'Work to price' }));
-    fireEvent.click(await screen.findByText('Measured: Read throughput (MiB/s), USD'));
+    fireEvent.click(await screen.findByText('Each configuration: Read throughput (MiB/s), USD'));
     await table.findByRole('columnheader', { name: 'USD per TiB read' });
     fireEvent.click(screen.getByRole('combobox', { name: 'Work to price' }));
     fireEvent.click(await screen.findByText('Thread ladder (1)'));
-    await waitFor(() => expect(asked).toContainEqual({ sessionIds: [1], configurationIds: [5, 6], perCell: false }));
-    await screen.findByText('assumes equal throughput, as in Thread ladder');
+    const assumed = [5, 6].map((configurationId) => ({ configurationId, sessionId: 1 }));
+    await waitFor(() =>
+      expect(asked).toContainEqual({ sessionIds: [], perCell: true, latency: 'latency_p99_ms', assumed }),
+    );
+    await screen.findByText('the best cell of the chosen session, assumed for each');
   });
 
   it('of a session follows the warm-up cut', async () => {
@@ -197,7 +209,9 @@ describe('work per money', () => {
     const table = await screen.findByRole('table', { name: 'Configurations' });
     const mark = await within(table).findByRole('img', { name: words });
     expect(mark.closest('tr')?.textContent).toContain(words);
-    screen.getByText(/^Lowest cost: .*, bound by one core of the load generator, not by the system under test\.$/);
+    screen.getByText(
+      /^Lowest cost of the measured ones: .*, bound by one core of the load generator, not by the system under test\.$/,
+    );
   });
 
   it('of a session states why it is missing', async () => {
@@ -222,9 +236,7 @@ describe('a goal', () => {
     expect(window.location.hash).toContain('goal=0.5');
     expect(asked).toContainEqual({ sessionIds: [1], perCell: true, latency: 'latency_p99_ms', metric: 'tps' });
     screen.getByText('yes', { selector: '.kp-status' });
-    screen.getByText(
-      'Assumes 730 hours a month at list prices, and on each configuration the throughput measured there.',
-    );
+    screen.getByText('Assumes 730 hours a month at list prices.');
     const saved = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue();
     fireEvent.click(screen.getByRole('button', { name: 'PDF report' }));
     await waitFor(() =>
@@ -234,5 +246,70 @@ describe('a goal', () => {
     fireEvent.change(screen.getByRole('textbox', { name: 'Goal, tps' }), { target: { value: '2' } });
     await screen.findByText(/^None is sure to reach it; the highest is 1 tps/);
     screen.getByText('no', { selector: '.kp-status' });
+  });
+
+  it('comes first, before any session has a price, and is answered with the throughput of the only one', async () => {
+    const interval = { low: 0.9, high: 1.1 };
+    const assumed = {
+      ...{ interval, assumed: true as const, measuredOn: 'this computer (2 CPUs)', notOn: 'Machine' },
+      volumes: { words: 'Its volumes sustain this I/O: 400 of 3,000 IOPS.' },
+    };
+    const rows = ['two', 'three'].map((configuration, place) =>
+      row(1, 'ladder', 3600, {
+        ...assumed,
+        configuration,
+        system: configuration,
+        perHour: 2 - place,
+        levels: { threads: 4 },
+      }),
+    );
+    rows.push(
+      row(1, 'ladder', 1800, { ...assumed, configuration: 'two', system: 'two', perHour: 2, levels: { threads: 1 } }),
+    );
+    const answer = { scales: [{ metric: 'tps', currency: 'USD', rows }], left: [] };
+    const asked = show('/costs', answer, {});
+    const goal = await screen.findByRole('textbox', { name: 'Goal, tps' });
+    const [first] = screen.getAllByRole('textbox');
+    expect(first).toBe(goal);
+    fireEvent.change(goal, { target: { value: '0.5' } });
+    await screen.findByText(/^three reaches it for \$730.00 a month, .*: assumed 1 tps .* threads 4\.$/);
+    screen.getByText(
+      /^Assumes that three and two reach the throughput of ladder, measured on this computer \(2 CPUs\), not on them\.$/,
+    );
+    const table = within(screen.getByRole('table', { name: 'Configurations' }));
+    expect(table.getAllByText('Its volumes sustain this I/O: 400 of 3,000 IOPS.')).toHaveLength(2);
+    expect(table.getAllByText(/, on this computer \(2 CPUs\), not on Machine$/)).toHaveLength(2);
+    fireEvent.click(table.getByRole('combobox', { name: 'Throughput of two as in' }));
+    fireEvent.click(await screen.findByRole('option', { name: 'Thread ladder (1): threads 1' }));
+    await waitFor(() =>
+      expect(asked).toContainEqual(
+        expect.objectContaining({
+          assumed: [
+            { configurationId: 5, sessionId: 1, levels: { threads: 1 } },
+            { configurationId: 6, sessionId: 1 },
+          ],
+        }),
+      ),
+    );
+  });
+
+  it('says that cheaper configurations were not measured', async () => {
+    const cells = [row(1, 'ladder', 3600, { configuration: 'dear', system: 'dear', perHour: 9 })];
+    show('/costs', { scales: [{ metric: 'tps', currency: 'USD', rows: cells }], left: [] });
+    await screen.findByText(/^Lowest cost of the measured ones: dear, /);
+  });
+});
+
+describe('a line of words', () => {
+  it('becomes a configuration with its price', async () => {
+    const saved: unknown[] = [];
+    show('/costs', value, { costPerHour: 1, currency: 'USD' }, (spec) => saved.push(spec));
+    const field = await screen.findByRole('textbox', { name: 'Add a configuration' });
+    fireEvent.change(field, { target: { value: 'disk 500 GB' } });
+    await screen.findByText('disk 500 GB: $50.00 per month');
+    fireEvent.click(screen.getByRole('button', { name: 'Add' }));
+    await waitFor(() => expect(saved).toMatchObject([{ label: 'disk 500 GB' }]));
+    fireEvent.change(field, { target: { value: 'nothing' } });
+    await screen.findByText('The catalogue has no “nothing”. Build other configurations from the catalogue below.');
   });
 });

@@ -562,7 +562,7 @@ describe('costs', () => {
     });
     // The next price begins empty, or with the same parts again.
     expect(screen.getByText('Build a configuration')).toBeDefined();
-    fireEvent.click(screen.getByRole('button', { name: 'Use it again' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Open the same parts' }));
     expect(await screen.findByText('$840.96')).toBeDefined();
     fireEvent.click(screen.getByRole('button', { name: 'Custom item' }));
     expect(await screen.findByText('The price of Custom item is missing.')).toBeDefined();

@@ -19,19 +19,21 @@ interface Properties {
   scale: ValueScale;
   /** All have the same throughput, so a chart against the price is pointless. */
   isAssumed: boolean;
+  /** Some configurations were not measured. */
+  isPart: boolean;
   /** The required rate, a line in the chart, and the systems, each by the cell that serves it best. */
   goal: { rate: number; systems: readonly Reaching[] } | undefined;
 }
 
 /** Costs of work, and what each price buys. */
-export const CostCharts = ({ rows, scale, isAssumed, goal }: Properties) => {
+export const CostCharts = ({ rows, scale, isAssumed, isPart, goal }: Properties) => {
   const measured = useMemo(() => measuredRows(rows), [rows]);
   return (
     <div className={classes.value}>
       <Panel label={lotWords(scale)}>
-        <Bars rows={measured} scale={scale} isAssumed={isAssumed} />
+        <Bars rows={measured} {...{ scale, isAssumed, isPart }} />
       </Panel>
-      {!isAssumed && (
+      {(!isAssumed || goal) && (
         <Panel label={`${metricOf(scale.metric).label} against price`}>
           <Scatter rows={measured} scale={scale} goal={goal} />
         </Panel>
@@ -50,7 +52,7 @@ interface ChartProperties {
   scale: ValueScale;
 }
 
-function Bars({ rows: all, scale, isAssumed }: ChartProperties & { isAssumed: boolean }) {
+function Bars({ rows: all, scale, isAssumed, isPart }: ChartProperties & Pick<Properties, 'isAssumed' | 'isPart'>) {
   const theme = useChartTheme();
   const rows = useMemo(() => all.slice(0, MOST_BARS), [all]);
   const { metric, currency } = scale;
@@ -81,7 +83,7 @@ function Bars({ rows: all, scale, isAssumed }: ChartProperties & { isAssumed: bo
       title={lotWords(scale)}
       note={all.length > rows.length && `the cheapest ${rows.length} of ${all.length}`}
     >
-      <p className={classes.most}>{isAssumed ? '' : cheapestOf(rows, scale)}</p>
+      <p className={classes.most}>{isAssumed ? '' : cheapestOf(rows, scale, isPart)}</p>
     </Chart>
   );
 }

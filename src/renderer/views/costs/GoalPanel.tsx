@@ -2,66 +2,38 @@ import { Button, NumberInput, Select } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconFileTypePdf } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { useSearchParams } from 'wouter';
-import { assumptionSentence, goalSentences, type Reaching } from '../../../shared/costs/index.ts';
+import { assumptionSentences, goalSentences } from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
-import type { Configuration, CostGoal, ValueScale } from '../../../shared/model/cost.ts';
+import type { Configuration } from '../../../shared/model/cost.ts';
 import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
 import { ask, useLink } from '../../client/index.ts';
 import { Panel, saveFile } from '../../ui/index.ts';
+import { measuredRows, sameThroughput } from './answer.ts';
 import classes from './costs.module.css';
+import type { Asked, Work } from './work.ts';
 
 const LATENCIES = ['latency_p95_ms', 'latency_p99_ms', 'latency_avg_ms', 'latency_max_ms'].map((value) => ({
   value,
   label: metricOf(value).label,
 }));
-const USUAL = 'latency_p99_ms';
 
-/** The demand on the systems, stored in the address: it survives a reload, and links contain it. */
-export function useGoal(): {
-  goal: CostGoal | undefined;
-  latency: string;
-  setGoal(change: Partial<Record<Key, string>>): void;
-} {
-  const [parameters, setParameters] = useSearchParams();
-  const number = (name: Key): number | undefined => {
-    const value = Number(parameters.get(name) ?? Number.NaN);
-    return value > 0 ? value : undefined;
-  };
-  const [rate, most] = [number('goal'), number('most')];
-  const latency = parameters.get('latency') ?? USUAL;
-  return {
-    goal: rate === undefined ? undefined : { rate, ...(most !== undefined && { latency: { metric: latency, most } }) },
-    latency,
-    setGoal: (change) =>
-      setParameters(
-        (now) => {
-          const next = new URLSearchParams(now);
-          for (const [name, value] of Object.entries(change)) {
-            if (value === '') next.delete(name);
-            else next.set(name, value);
-          }
-          return next;
-        },
-        { replace: true },
-      ),
-  };
-}
-type Key = 'goal' | 'latency' | 'most';
-
-interface Properties extends ReturnType<typeof useGoal> {
-  scale: ValueScale;
-  systems: readonly Reaching[];
+interface Properties {
+  asked: Asked;
+  work: Work;
   configurations: readonly Configuration[];
-  /** Sessions whose work is priced. */
-  sessionIds: readonly number[];
+  /** Unit of the rate while nothing is priced. */
+  rows: Parameters<typeof measuredRows>[0];
 }
 
-/** The question first, then the cheapest measured system that meets it. */
-export function GoalPanel({ goal, latency, setGoal, scale, systems, configurations, sessionIds }: Properties) {
-  const { unit } = metricOf(scale.metric);
-  const [answer, ...more] = goal ? goalSentences(systems, configurations, scale, goal) : [];
-  const assumed = goal && assumptionSentence(systems);
+/** The question first, then its assumptions, then the cheapest system that meets it. */
+export function GoalPanel({ asked: { goal, most, latency, setGoal }, work, configurations, rows }: Properties) {
+  const { scale, systems, options } = work;
+  const { unit } = metricOf(scale?.metric ?? 'tps');
+  const [answer, ...more] = goal && scale ? goalSentences(systems, configurations, scale, goal) : [];
+  const assumed = assumptionSentences(
+    systems.length > 0 ? systems : (scale?.rows ?? []).map((row) => ({ name: row.system, row })),
+  );
+  const equal = scale && !goal && work.assumed ? sameThroughput(measuredRows(rows), scale) : '';
   const file = useReport();
   return (
     <Panel label="Goal">
@@ -70,7 +42,7 @@ export function GoalPanel({ goal, latency, setGoal, scale, systems, configuratio
         <NumberInput
           aria-label={`Goal, ${unit}`}
           placeholder={`5,000 ${unit}`}
-          w={140}
+          w={128}
           min={0}
           hideControls
           thousandSeparator=","
@@ -81,7 +53,7 @@ export function GoalPanel({ goal, latency, setGoal, scale, systems, configuratio
         <span>with</span>
         <Select
           aria-label="Latency of the goal"
-          w={220}
+          w={176}
           data={LATENCIES}
           allowDeselect={false}
           value={latency}
@@ -91,23 +63,36 @@ export function GoalPanel({ goal, latency, setGoal, scale, systems, configuratio
         <NumberInput
           aria-label="Highest latency, ms"
           placeholder="any"
-          w={110}
+          w={92}
           min={0}
           hideControls
           thousandSeparator=","
           suffix=" ms"
-          value={goal?.latency?.most ?? ''}
-          disabled={goal === undefined}
+          value={most ?? ''}
           onChange={(typed) => setGoal({ most: typed === '' ? '' : String(typed) })}
         />
-        {goal && systems.length > 0 ? (
+        <span>as measured in</span>
+        <Select
+          aria-label="Work to price"
+          style={{ flex: '1 1 150px' }}
+          allowDeselect={false}
+          searchable
+          placeholder={options.length > 0 ? 'Choose a session' : 'No measured session yet'}
+          disabled={options.length === 0}
+          data={options}
+          value={work.choice ?? null}
+          onChange={(next) => next && work.choose(next)}
+        />
+        {goal && scale && systems.length > 0 ? (
           <Button
-            ml="auto"
             variant="default"
             leftSection={<IconFileTypePdf size={16} />}
             loading={file.isPending}
             onClick={() =>
-              file.mutate({ goal, metric: scale.metric, currency: scale.currency, sessionIds: [...sessionIds] })
+              file.mutate({
+                ...{ goal, metric: scale.metric, currency: scale.currency, sessionIds: [...work.ids] },
+                ...(work.assumed && { assumed: [...work.assumed] }),
+              })
             }
           >
             PDF report
@@ -115,8 +100,13 @@ export function GoalPanel({ goal, latency, setGoal, scale, systems, configuratio
         ) : null}
       </div>
       <div aria-live="polite">
-        {assumed ? <p className="kp-small">{assumed}</p> : null}
-        {answer ? <p className={classes.goalAnswer}>{answer}</p> : null}
+        {assumed.map((sentence) => (
+          <p key={sentence} className="kp-small">
+            {sentence}
+          </p>
+        ))}
+        {equal ? <p className="kp-small">{equal}</p> : null}
+        <p className={classes.goalAnswer}>{answer ?? missingWords(work, configurations, goal !== undefined)}</p>
         {more.map((sentence) => (
           <p key={sentence} className="kp-small">
             {sentence}
@@ -127,10 +117,18 @@ export function GoalPanel({ goal, latency, setGoal, scale, systems, configuratio
   );
 }
 
+/** The next step to an answer. */
+function missingWords({ choice }: Work, configurations: readonly Configuration[], hasGoal: boolean): string {
+  if (configurations.length === 0 && choice === undefined) return 'Add the configurations to compare.';
+  if (choice === undefined) return 'Choose the session whose throughput the configurations should reach.';
+  if (configurations.length === 0 && /^\d+$/.test(choice)) return 'Add the configurations to compare.';
+  return hasGoal ? '' : 'Enter the rate to see the cheapest configuration that reaches it.';
+}
+
 /** Saves the answer as a file. */
 function useReport() {
   const link = useLink();
-  return useMutation<void, unknown, { goal: CostGoal; metric: string; currency: string; sessionIds: number[] }>({
+  return useMutation<void, unknown, Parameters<typeof ask<'reports.costGoal'>>[2]>({
     mutationFn: async (asked) => saveFile(await ask(link, 'reports.costGoal', asked)),
     onError: (thrown) =>
       notifications.show({

@@ -170,7 +170,7 @@ function usePrices({ onUse, onSelect, onAssigned }: Pick<Properties, 'onUse' | '
           <Group justify="space-between" wrap="nowrap">
             <span>Price assigned to {count}.</span>
             <Button variant="light" onClick={again}>
-              Use it again
+              Open the same parts
             </Button>
           </Group>
         ),

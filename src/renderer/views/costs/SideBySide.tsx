@@ -1,64 +1,41 @@
 import { Button, Select } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconCopy, IconPencil, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { titleOf } from '../../../shared/chart-models/index.ts';
-import {
-  lotWords,
-  type Reaching,
-  reachingOf,
-  type SideRow,
-  scaleWords,
-  sideBySide,
-} from '../../../shared/costs/index.ts';
+import { lotWords, type Reaching, type SideRow, scaleWords, unmeasuredOf } from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
-import type { Configuration, ValueScale } from '../../../shared/model/cost.ts';
+import type { CatalogueEntry, Configuration } from '../../../shared/model/cost.ts';
 import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
-import type { Session } from '../../../shared/model/session.ts';
 import { formatCount, formatLevels, formatMoney, formatNumber, formatPercent } from '../../../shared/util/format.ts';
-import { ask, useCall, useLink } from '../../client/index.ts';
+import { ask, useLink } from '../../client/index.ts';
 import { NotRanked, Warnings } from '../../domain/index.ts';
 import { type Column, DataTable, IconAction, Panel, ProblemBanner, Status, type Tone } from '../../ui/index.ts';
-import { assumedOf, type MeasuredRow, measuredRows, neededRate } from './answer.ts';
+import { measuredRows, neededRate, sameThroughput } from './answer.ts';
 import { BreakEvenPanel } from './BreakEvenPanel.tsx';
 import { CostCharts } from './CostCharts.tsx';
 import classes from './costs.module.css';
 import type { Draft } from './draft.ts';
-import { GoalPanel, useGoal } from './GoalPanel.tsx';
 import { LoadPanel } from './LoadPanel.tsx';
+import { QuickAdd } from './QuickAdd.tsx';
+import type { Asked, Work } from './work.ts';
 
-/** The contract allows at most this many sessions in one call. */
-const MOST_SESSIONS = 100;
-
-const ONE_THROUGHPUT = 'Assumes equal throughput on each, so the cheapest always wins.';
 /** Number of rows up to which the page grows; more scroll inside the table. */
 const MOST_OPEN = 12;
 
 interface Properties {
   configurations: readonly Configuration[];
-  sessions: readonly Session[];
-  /** Priced sessions to show, if more than one; otherwise all. */
-  selected: readonly number[];
+  entries: readonly CatalogueEntry[];
+  work: Work;
+  rows: readonly SideRow[];
+  asked: Asked;
   onEdit(draft: Draft): void;
 }
 
-/** Configurations with their prices, and the price of the same work on each: as measured there, or that of one session. */
-export function SideBySide({ configurations, sessions, selected, onEdit }: Properties) {
+/** Configurations with their prices, and the price of the same work on each: as measured there, or that of a session. */
+export function SideBySide({ configurations, entries, work, rows, asked: { goal }, onEdit }: Properties) {
   const remove = useRemoval();
-  const { ids, scale, left, assumed, problem, options, choice, choose } = useWork(configurations, sessions, selected);
-  const asked = useGoal();
-  const { goal, latency } = asked;
-  const inCells = useCall(
-    'costs.valueForMoney',
-    { sessionIds: ids, perCell: true, latency, ...(scale && { metric: scale.metric }) },
-    { enabled: goal !== undefined && scale !== undefined && assumed === undefined },
-  );
-  const cells = inCells.data?.scales.find(
-    ({ metric, currency }) => metric === scale?.metric && currency === scale.currency,
-  );
-  const systems = goal && cells ? reachingOf(cells.rows, goal) : [];
-  const rows = sideBySide(configurations, scale, assumed ? left : []);
+  const { scale, systems, left, assumed, problem } = work;
   const edit = (row: SideRow): void => {
     const saved = configurations.find(({ id }) => id === row.configurationId);
     if (saved) onEdit({ id: saved.id, spec: saved.spec });
@@ -67,59 +44,32 @@ export function SideBySide({ configurations, sessions, selected, onEdit }: Prope
     const saved = configurations.find(({ id }) => id === row.configurationId);
     if (saved) onEdit({ spec: { ...saved.spec, label: `${saved.spec.label} copy` } });
   };
+  const isPart = scale !== undefined && unmeasuredOf(scale.rows, configurations, scale.currency).length > 0;
   return (
     <>
       {problem && <ProblemBanner problem={problem} />}
-      {scale && assumed ? (
-        <ProblemBanner tone="warn" problem={{ message: assumedOf(measuredRows(rows), scale) || ONE_THROUGHPUT }} />
-      ) : null}
-      {scale && !assumed ? <GoalPanel {...asked} {...{ scale, systems, configurations, sessionIds: ids }} /> : null}
-      <Panel
-        title="Configurations"
-        note={
-          assumed
-            ? `assumes equal throughput, as in ${assumed.name}`
-            : scale
-              ? 'best cell of each session'
-              : 'assign a configuration to a session to see the cost of its work'
-        }
-        flush
-        actions={
-          options.length > 0 && (
-            <Select
-              aria-label="Work to price"
-              w={280}
-              allowDeselect={false}
-              searchable
-              placeholder="Apply throughput of session…"
-              data={options}
-              value={choice ?? null}
-              onChange={(next) => next && choose(next)}
-            />
-          )
-        }
-      >
-        <DataTable
-          label="Configurations"
-          rows={rows}
-          rowId={(row) => row.key}
-          {...(rows.length > MOST_OPEN && { maxHeight: 720 })}
-          columns={columnsOf(
-            { scale, assumed: assumed && measuredRows(rows), systems: goal && !assumed ? systems : undefined },
-            (row) => (
+      <Panel title="Configurations" note={noteOf(work, goal !== undefined)} flush>
+        <QuickAdd entries={entries} />
+        {rows.length > 0 && (
+          <DataTable
+            label="Configurations"
+            rows={rows}
+            rowId={(row) => row.key}
+            {...(rows.length > MOST_OPEN && { maxHeight: 720 })}
+            columns={columnsOf({ work, hasGoal: goal !== undefined, rows }, (row) => (
               <RowActions
                 row={row}
                 onEdit={() => edit(row)}
                 onDuplicate={() => duplicate(row)}
                 onRemove={() => void remove(configurations, row)}
               />
-            ),
-          )}
-        />
+            ))}
+          />
+        )}
       </Panel>
       {scale && (
         <CostCharts
-          {...{ rows, scale, isAssumed: assumed !== undefined }}
+          {...{ rows, scale, isPart, isAssumed: assumed !== undefined }}
           goal={goal && systems.length > 0 ? { rate: goal.rate, systems } : undefined}
         />
       )}
@@ -130,66 +80,16 @@ export function SideBySide({ configurations, sessions, selected, onEdit }: Prope
   );
 }
 
-/** The work that is priced: measured work, by metric and currency, or that of one session at every configuration's price. */
-function useWork(
-  configurations: readonly Configuration[],
-  sessions: readonly Session[],
-  selected: readonly number[],
-): {
-  /** Sessions whose work is priced. */
-  ids: number[];
-  scale: ValueScale | undefined;
-  left: Parameters<typeof NotRanked>[0]['left'];
-  assumed: Session | undefined;
-  problem: ReturnType<typeof problemOf> | undefined;
-  options: { group: string; items: { value: string; label: string }[] }[];
-  choice: string | undefined;
-  choose(choice: string): void;
-} {
-  const [chosen, choose] = useState<string>();
-  const priced = sessions.filter((session) => session.costPerHour !== undefined);
-  const some = priced.filter((session) => selected.includes(session.id));
-  const ids = (some.length > 1 ? some : priced).slice(0, MOST_SESSIONS).map(({ id }) => id);
-  const measured = useCall('costs.valueForMoney', { sessionIds: ids }, { enabled: ids.length > 0 });
-  const assumed = sessions.find(({ id }) => chosen === `session ${id}`);
-  const asked = {
-    sessionIds: [assumed?.id ?? 0],
-    configurationIds: configurations.map(({ id }) => id),
-  };
-  const one = useCall('costs.valueForMoney', asked, { enabled: assumed !== undefined });
-  const scales = (ids.length > 0 ? measured.data?.scales : undefined) ?? [];
-  const keyOf = ({ metric, currency }: ValueScale): string => `measured ${metric} ${currency}`;
-  const found = scales.find((scale) => keyOf(scale) === chosen) ?? scales[0];
-  const measuredOptions = scales.map((scale) => ({
-    value: keyOf(scale),
-    label: `Measured: ${titleOf(metricOf(scale.metric))}, ${scale.currency}`,
-  }));
-  const sessionOptions = sessions
-    .filter(({ best }) => best)
-    .map(({ id, name }) => ({ value: `session ${id}`, label: `${name} (${id})` }));
-  return {
-    ids,
-    scale: assumed ? one.data?.scales[0] : found,
-    left: (assumed ? one.data?.left : measured.data?.left) ?? [],
-    assumed,
-    problem: (assumed ? one.error : measured.error)?.problem,
-    options: [
-      ...(measuredOptions.length > 0 ? [{ group: 'Measured on each', items: measuredOptions }] : []),
-      ...(configurations.length > 0 && sessionOptions.length > 0
-        ? [{ group: 'One session on all', items: sessionOptions }]
-        : []),
-    ],
-    choice: assumed ? `session ${assumed.id}` : found && keyOf(found),
-    choose,
-  };
+function noteOf({ scale, assumed }: Work, hasGoal: boolean): string {
+  if (!scale) return 'what each costs';
+  const cell = hasGoal ? 'the cell that serves the goal best' : 'the best cell';
+  return assumed ? `${cell} of the chosen session, assumed for each` : `${cell} of each session`;
 }
 
 interface Shown {
-  scale: ValueScale | undefined;
-  /** Rows that can be priced, if one throughput is assumed for all. */
-  assumed: readonly MeasuredRow[] | undefined;
-  /** With a goal: the systems that reach it. */
-  systems: readonly Reaching[] | undefined;
+  work: Work;
+  hasGoal: boolean;
+  rows: readonly SideRow[];
 }
 
 const REACH: Readonly<Record<Reaching['reach'], readonly [Tone, string]>> = {
@@ -198,14 +98,18 @@ const REACH: Readonly<Record<Reaching['reach'], readonly [Tone, string]>> = {
   'cannot-tell': ['warn', 'inconclusive'],
 };
 
-function columnsOf({ scale, assumed, systems }: Shown, actions: (row: SideRow) => React.ReactNode): Column<SideRow>[] {
-  const isAssumed = assumed !== undefined;
+function columnsOf({ work, hasGoal, rows }: Shown, actions: (row: SideRow) => React.ReactNode): Column<SideRow>[] {
+  const { scale } = work;
+  const isAssumed = work.assumed !== undefined;
+  const measured = measuredRows(rows);
+  const assumed = isAssumed && !hasGoal && scale && sameThroughput(measured, scale) ? measured : undefined;
+  const systems = hasGoal ? work.systems : undefined;
   const columns: (Column<SideRow> | undefined)[] = [
     {
       id: 'name',
       header: 'Configuration',
       value: (row) => row.name,
-      cell: (row) => <NameCell row={row} isAssumed={isAssumed} />,
+      cell: (row) => <NameCell row={row}>{isAssumed ? <SourceSelect {...{ row, work }} /> : null}</NameCell>,
     },
     scale && {
       id: 'lot',
@@ -223,7 +127,7 @@ function columnsOf({ scale, assumed, systems }: Shown, actions: (row: SideRow) =
         value: (row) => neededRate(assumed, row.key),
         cell: (row) => formatNumber(neededRate(assumed, row.key), metricOf(scale.metric).digits),
       },
-    scale && !assumed
+    scale && !isAssumed && !hasGoal
       ? {
           id: 'value',
           header: scaleWords(scale),
@@ -271,7 +175,23 @@ function columnsOf({ scale, assumed, systems }: Shown, actions: (row: SideRow) =
   return columns.filter((column) => column !== undefined);
 }
 
-const NameCell = ({ row, isAssumed }: { row: SideRow; isAssumed: boolean }) => (
+/** The work that a configuration is assumed to do: usually that of all. */
+function SourceSelect({ row: { name, configurationId }, work }: { row: SideRow; work: Work }) {
+  if (configurationId === undefined || work.sourcesOf.length < 2) return null;
+  return (
+    <Select
+      aria-label={`Throughput of ${name} as in`}
+      size="xs"
+      allowDeselect={false}
+      searchable
+      data={[...work.sourcesOf]}
+      value={work.sourceOf(configurationId)}
+      onChange={(value) => value && work.setSource(configurationId, value)}
+    />
+  );
+}
+
+const NameCell = ({ row, children }: { row: SideRow; children: React.ReactNode }) => (
   <div className={classes.named}>
     <strong title={row.name}>{row.name}</strong>
     {row.parts.map(({ item }, index) =>
@@ -285,12 +205,14 @@ const NameCell = ({ row, isAssumed }: { row: SideRow; isAssumed: boolean }) => (
         </span>
       ) : null,
     )}
-    {row.work && !isAssumed && (
-      <em>
-        Measured in{' '}
+    {row.work && (
+      <em data-tone={row.work.notOn === undefined ? undefined : 'warn'}>
+        {row.work.assumed ? 'Assumed as measured in ' : 'Measured in '}
         <Link href={`/sessions/${row.work.sessionId}/results/cost`} title={formatLevels(row.work.levels)}>
           {row.work.name}
         </Link>
+        {row.work.measuredOn === undefined ? '' : `, on ${row.work.measuredOn}`}
+        {row.work.notOn === undefined ? '' : `, not on ${row.work.notOn}`}
       </em>
     )}
     {row.notes.map((note) => (
@@ -298,6 +220,7 @@ const NameCell = ({ row, isAssumed }: { row: SideRow; isAssumed: boolean }) => (
         {note}
       </em>
     ))}
+    {children}
   </div>
 );
 

@@ -26,12 +26,16 @@ export function measuredRows(rows: readonly SideRow[]): MeasuredRow[] {
   });
 }
 
-/** A sentence about the lowest cost of work. Only a comparison shows whether the difference is significant. */
-export function cheapestOf(rows: readonly MeasuredRow[], { metric, currency }: ValueScale): string {
+/** A sentence about the lowest cost of work. `isOfMeasured`: configurations that were not measured may cost less. Only a comparison shows whether the difference is significant. */
+export function cheapestOf(
+  rows: readonly MeasuredRow[],
+  { metric, currency }: ValueScale,
+  isOfMeasured = false,
+): string {
   const [best] = rows;
   if (!best) return '';
   const cell = formatLevels(best.work.levels);
-  return `Lowest cost: ${best.title}, ${formatMoney(best.perLot, currency)} for ${lotWords({ metric, currency }).replace(`${currency} per`, 'a')}, at ${formatValue(best.work.rate, metricOf(metric))}${cell ? ` (${cell})` : ''}${caveatWords('figure', best.work)}.`;
+  return `${isOfMeasured ? 'Lowest cost of the measured ones' : 'Lowest cost'}: ${best.title}, ${formatMoney(best.perLot, currency)} for ${lotWords({ metric, currency }).replace(`${currency} per`, 'a')}, at ${formatValue(best.work.rate, metricOf(metric))}${cell ? ` (${cell})` : ''}${caveatWords('figure', best.work)}.`;
 }
 
 /** Throughput from which a row is worth its price against the cheapest; undefined for the cheapest itself, and for one that is free. */
@@ -53,3 +57,7 @@ export function assumedOf(rows: readonly MeasuredRow[], { metric }: ValueScale):
   if (!cheapest || !next || needed === undefined) return '';
   return `With equal throughput assumed, the cheapest always wins. ${next.title} is worth its price if it reaches ${formatValue(needed, metricOf(metric))} where ${cheapest.title} reaches ${formatValue(cheapest.work.rate, metricOf(metric))}.`;
 }
+
+/** The same, if the rows have an equal throughput; else an empty text. */
+export const sameThroughput = (rows: readonly MeasuredRow[], scale: ValueScale): string =>
+  new Set(rows.map(({ work }) => work.rate)).size === 1 ? assumedOf(rows, scale) : '';

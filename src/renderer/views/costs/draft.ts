@@ -51,12 +51,6 @@ export function useDraft(from: number | undefined): { draft: Draft; setDraft(dra
 
 export const EMPTY_SPEC: CostSpec = { label: '', currency: 'USD', components: [] };
 
-/** A catalogue entry as a part of a configuration: one instance, or a volume with 100 GB. */
-export const componentOf = (entry: CatalogueEntry): CostComponent =>
-  entry.kind === 'instance'
-    ? { kind: 'instance', id: entry.id, count: 1 }
-    : { kind: 'volume', id: entry.id, sizeGb: 100, count: 1 };
-
 /** Without an amount: it has no price until one is entered. */
 export const ownFigure = (): CostComponent => ({ kind: 'own', label: 'Custom item', amount: null, per: 'month' });
 

@@ -1,18 +1,21 @@
 import { useState } from 'react';
 import { useSearch } from 'wouter';
+import { componentOf, sideBySide } from '../../../shared/costs/index.ts';
 import { useCall } from '../../client/index.ts';
 import { Page, PageHeader, ProblemBanner } from '../../ui/index.ts';
 import { CataloguePanel } from './CataloguePanel.tsx';
 import { ConfigurationPanel } from './ConfigurationPanel.tsx';
 import classes from './costs.module.css';
-import { componentOf, EMPTY_SPEC, useDraft } from './draft.ts';
+import { EMPTY_SPEC, useDraft } from './draft.ts';
+import { GoalPanel } from './GoalPanel.tsx';
 import { SessionsPanel } from './SessionsPanel.tsx';
 import { SideBySide } from './SideBySide.tsx';
+import { useGoal, useWork } from './work.ts';
 
 /** `/costs`, or `/costs?session=ID` to edit that session's price. */
 export function CostsView() {
-  const asked = Number(new URLSearchParams(useSearch()).get('session') ?? Number.NaN);
-  const from = Number.isInteger(asked) ? asked : undefined;
+  const sessionId = Number(new URLSearchParams(useSearch()).get('session') ?? Number.NaN);
+  const from = Number.isInteger(sessionId) ? sessionId : undefined;
   const [selected, setSelected] = useState<readonly number[]>(from === undefined ? [] : [from]);
   const { draft, setDraft, pricing } = useDraft(from);
   const { spec } = draft;
@@ -22,8 +25,15 @@ export function CostsView() {
   const problem = (catalogue.error ?? configurations.error ?? sessions.error)?.problem;
   const whole = (sessions.data ?? []).filter(({ damaged }) => !damaged);
   const saved = configurations.data ?? [];
-  const comparison = (saved.length > 0 || whole.some(({ costPerHour }) => costPerHour !== undefined)) && (
-    <SideBySide configurations={saved} sessions={whole} selected={selected} onEdit={setDraft} />
+  const asked = useGoal();
+  const work = useWork(saved, whole, selected, asked);
+  const rows = sideBySide(saved, work.scale, work.assumed ? work.left : []);
+  const comparison = (
+    <SideBySide
+      {...{ configurations: saved, work, rows, asked }}
+      entries={catalogue.data?.entries ?? []}
+      onEdit={setDraft}
+    />
   );
   return (
     <Page>
@@ -31,11 +41,12 @@ export function CostsView() {
         title="Costs"
         subtitle={
           catalogue.data
-            ? `Compiled on ${catalogue.data.compiled}; each price is dated. ${catalogue.data.disclaimer}`
+            ? `Prices compiled on ${catalogue.data.compiled}, each with its date. ${catalogue.data.disclaimer}`
             : 'Price systems and compare cost per operation.'
         }
       />
       {problem && <ProblemBanner problem={problem} />}
+      <GoalPanel {...{ asked, work, rows, configurations: saved }} />
       {from === undefined && comparison}
       <div className={classes.columns}>
         <ConfigurationPanel
