@@ -32,7 +32,8 @@ describe('the list of experiments', () => {
     fireEvent.click(await screen.findByRole('menuitem', { name: 'Duplicate as a draft' }));
     expect(await screen.findByDisplayValue('Mine (copy)')).toBeDefined();
     window.location.hash = '/experiments';
-    expect(within(await screen.findByRole('table', { name: 'Drafts' })).getByText('Mine (copy)')).toBeDefined();
+    const drafts = within(await screen.findByRole('table', { name: 'Drafts' }));
+    expect(drafts.getByText('Mine (copy)').closest('tr')?.textContent).toContain('new experiment');
     expect(within(screen.getByRole('table', { name: 'Your experiments' })).getByText('Mine')).toBeDefined();
   });
 
@@ -399,6 +400,29 @@ describe('the document as text', () => {
     await waitFor(() => expect(starts().hasAttribute('disabled')).toBe(false));
     fireEvent.click(starts());
     await waitFor(() => expect(asked).toEqual([[phrase]]));
+  });
+
+  it('checks again by itself when the session that blocks it ends, and not while nothing changes', async () => {
+    let checks = 0;
+    let isRunning = true;
+    async function* preflight() {
+      checks += 1;
+      const line = { id: 'hosts', title: 'Hosts' };
+      const finding = { code: 'of-a-test', severity: 'block' as const, message: 'Session 1 uses this host.' };
+      yield isRunning ? [{ ...line, state: 'block' as const, finding }] : [{ ...line, state: 'ok' as const }];
+    }
+    const other = () => sampleSession({ state: isRunning ? 'running' : 'done' });
+    const { send } = show('/experiments/3/review', {
+      experiments: { preflight },
+      sessions: { list: () => [other()] },
+    });
+    expect(await screen.findByText('Cannot start yet')).toBeDefined();
+    send({ kind: 'session', session: { ...other(), activity: 'measuring' } });
+    await waitFor(() => expect(checks).toBe(1));
+    isRunning = false;
+    send({ kind: 'session', session: other() });
+    expect(await screen.findByText('Ready to start')).toBeDefined();
+    expect(checks).toBe(2);
   });
 
   it('shows the failed checks with remedies after a refused start from another step', async () => {

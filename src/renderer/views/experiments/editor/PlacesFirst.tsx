@@ -99,7 +99,7 @@ function OpenTarget({ tool, experiment, edit }: OpenProperties) {
   return (
     <li>
       <span>Target: not chosen yet</span>
-      {fitting.length > 0 && (
+      {fitting.length > 1 && (
         <Select
           size="xs"
           w={220}
@@ -110,7 +110,15 @@ function OpenTarget({ tool, experiment, edit }: OpenProperties) {
           onChange={(target) => target !== null && choose(target)}
         />
       )}
+      {fitting.length === 1 && fitting[0] && <UseOnly name={fitting[0].spec.name} onUse={choose} />}
       <AddPlace place="target" kinds={kinds} onAdded={choose} />
     </li>
   );
 }
+
+/** The only one that fits, with one click. */
+const UseOnly = ({ name, onUse }: { name: string; onUse(name: string): void }) => (
+  <Button size="xs" onClick={() => onUse(name)}>
+    Use {name}
+  </Button>
+);

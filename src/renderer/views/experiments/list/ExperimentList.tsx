@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
-import { formatDateTime } from '../../../../shared/util/format.ts';
+import { formatDateTime, NO_VALUE } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
 import { DataTable, IconAction, Page, PageHeader, Panel, ProblemBanner, useCrumbs } from '../../../ui/index.ts';
 import { drafts, dropDraft, newDocument } from '../document/drafts.ts';
@@ -64,7 +64,7 @@ export function ExperimentList({ choosing = false }: { choosing?: boolean }) {
           }
         />
       )}
-      {!choosing && <Drafts />}
+      {!choosing && <Drafts files={files.data} />}
       {!choosing && <Saved files={found('saved')} tools={known} words={wanted.words} />}
       <Templates files={found('template')} tools={known} wanted={wanted} onWanted={setWanted} />
     </Page>
@@ -90,8 +90,17 @@ function BlankMenu({ tools }: { tools: readonly ToolInfo[] }) {
   );
 }
 
+/** The document that a draft changes, by its name. */
+function originOf(id: string, files: readonly ExperimentFile[] | undefined): string {
+  if (id.startsWith('new/')) return 'new experiment';
+  if (!files) return NO_VALUE;
+  const file = files.find((each) => each.id === id);
+  if (!file) return 'a removed experiment';
+  return `${file.origin === 'template' ? 'template' : 'saved experiment'} ${file.name}`;
+}
+
 /** Documents with unsaved changes. */
-function Drafts() {
+function Drafts({ files }: { files: readonly ExperimentFile[] | undefined }) {
   const [kept, setKept] = useState(drafts);
   if (kept.length === 0) return null;
   return (
@@ -115,7 +124,7 @@ function Drafts() {
           {
             id: 'of',
             header: 'Started from',
-            value: ({ id }) => (id.startsWith('new/') ? 'blank experiment' : 'saved experiment or template'),
+            value: ({ id }) => originOf(id, files),
           },
           {
             id: 'changed',

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { PreflightLine } from '../../../../../shared/contract/experiments.ts';
 import type { DocumentProblem } from '../../../../../shared/model/experiment.ts';
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import { type Problem, problemOf } from '../../../../../shared/model/problem.ts';
+import { ENDED_SESSION } from '../../../../../shared/model/session.ts';
 import { formatLevels } from '../../../../../shared/util/format.ts';
-import { useStream } from '../../../../client/index.ts';
+import { useCall, useStream } from '../../../../client/index.ts';
 import { CopyText, Panel, ProblemBanner, TableSkeleton } from '../../../../ui/index.ts';
 import { devicesAllowed, type PreflightProperties, type StepProperties } from '../../document/steps.ts';
 import type { Fixing } from './FixControl.tsx';
@@ -70,7 +71,36 @@ function usePreflight({ document, blocked, allowed, onAllow, onBlocks }: Preflig
     setRound(round + 1);
   };
   const busy = lines === undefined || lines.some((line) => line.state === 'waiting' || line.state === 'running');
+  useWhenUnblocked({ isStarting: lines === undefined, isBlocked: !busy && blocks > 0 }, again);
   return { request, lines, problem, busy, setLines, setProblem, again, allow };
+}
+
+/** Checks again when sessions, hosts or targets change while something blocks the start: they may have been the obstacle. */
+function useWhenUnblocked(
+  { isStarting, isBlocked }: { isStarting: boolean; isBlocked: boolean },
+  again: () => void,
+): void {
+  const sessions = useCall('sessions.list', {}).data;
+  const hosts = useCall('hosts.list', {}).data;
+  const targets = useCall('targets.list', {}).data;
+  // Only what a start depends on: the checks themselves renew facts of hosts.
+  const now =
+    sessions &&
+    hosts &&
+    targets &&
+    JSON.stringify([
+      sessions.filter(({ state }) => !ENDED_SESSION.includes(state)).map(({ id, state }) => [id, state]),
+      hosts.map(({ spec }) => spec),
+      targets.map(({ spec }) => spec),
+    ]);
+  const checked = useRef<string>(undefined);
+  useEffect(() => {
+    if (isStarting || checked.current === undefined) checked.current = now;
+    else if (isBlocked && now !== undefined && now !== checked.current) {
+      checked.current = now;
+      again();
+    }
+  });
 }
 
 interface ChecksProperties extends PreflightProperties {

@@ -168,7 +168,13 @@ function Cell({
       data-result={result ? Math.round(result.share * 8) : undefined}
       style={{ left, width }}
     >
-      <span>{look.result ? (result?.words ?? (state === 'left-out' ? '×' : '–')) : (number ?? '×')}</span>
+      <span>
+        {look.result
+          ? (result?.words ?? (state === 'left-out' ? '×' : '–'))
+          : number === undefined
+            ? '×'
+            : `#${number}`}
+      </span>
     </td>
   );
 }
@@ -196,6 +202,7 @@ export function Legend({ grid, data, unit }: LegendProperties) {
   return (
     <ul className={classes.legend} aria-label="Key">
       {unit !== undefined && <li>in {unit}, the stronger the colour the higher</li>}
+      {unit === undefined && states.has('measured') && <li># number of the cell</li>}
       {WORDS.filter(([state]) => states.has(state)).map(([state, words]) => (
         <li key={state}>
           <i data-state={state} aria-hidden="true" />
