@@ -164,6 +164,44 @@ describe('targets', () => {
     expect(saved).toEqual([{ spec: { name: 'maria', kind: 'mysql', via: null, config: { user: 'sb' } } }]);
   });
 
+  it('get a name and the server host from a test', async () => {
+    const saved: unknown[] = [];
+    show('/targets/new', {
+      targets: {
+        list: () => [{ ...maria, spec: { ...maria.spec, name: 'MariaDB on 127.0.0.1' } }],
+        testSpec: () => ({
+          ...{ result: 'ok' as const, roundTripMs: 0.4 },
+          description: { product: 'MariaDB', version: '10.11.9', settings: [], readAt: 0 },
+        }),
+        save: (input) => {
+          saved.push(input);
+          return maria;
+        },
+      },
+      hosts: {
+        list: () => [{ id: 1, spec: { kind: 'local', name: 'this computer' }, hasSecret: false, createdAt: 0 }],
+      },
+    });
+    await screen.findByRole('button', { name: 'Test' });
+    expect(screen.queryByRole('button', { name: 'Use this computer' })).toBeNull();
+    type('User', 'sb');
+    fireEvent.click(screen.getByRole('button', { name: 'Test' }));
+    // Another target already has the name without the port.
+    await screen.findByDisplayValue('MariaDB on 127.0.0.1 port 3306');
+    fireEvent.click(screen.getByRole('button', { name: 'Use this computer' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() =>
+      expect(saved).toMatchObject([
+        {
+          spec: {
+            name: 'MariaDB on 127.0.0.1 port 3306',
+            server: { host: 'this computer', control: { kind: 'none' } },
+          },
+        },
+      ]),
+    );
+  });
+
   it('keep a stored password until it is removed, and never show it', async () => {
     const saved: unknown[] = [];
     show('/targets/4', {

@@ -9,6 +9,7 @@ import { FolderPicker } from '../../domain/FolderPicker.tsx';
 import { GiveUpProblem, VaultUnlock } from '../../domain/problems.tsx';
 import {
   type Field,
+  type FormValues,
   OptionForm,
   problemsOf,
   readFields,
@@ -17,7 +18,7 @@ import {
   useTries,
 } from '../../forms/index.ts';
 import { FormFooter, Panel, ProblemBanner } from '../../ui/index.ts';
-import { draftOf, nameProblem, sendsReadable, specOf, type TargetDraft } from './draft.ts';
+import { draftOf, nameProblem, proposedName, seemsLocal, sendsReadable, specOf, type TargetDraft } from './draft.ts';
 import { Identity } from './Identity.tsx';
 import { type PlaceChoices, placeFields } from './place/fields.ts';
 import { ServerPanel } from './place/ServerPanel.tsx';
@@ -36,6 +37,12 @@ interface Properties {
   /** Called with the saved target, or without one if the form was cancelled. */
   onDone(saved?: Target): void;
 }
+
+/** Values of a form, with the defaults of fields that are not set. */
+const withDefaults = (fields: readonly Field[], config: FormValues): FormValues => ({
+  ...Object.fromEntries(fields.flatMap(({ name, default: preset }) => (preset === undefined ? [] : [[name, preset]]))),
+  ...config,
+});
 
 /** Replaces a missing or invalid name. */
 const UNNAMED = 'this target';
@@ -62,7 +69,19 @@ function useTargetForm({ target, name, targets, kinds, hosts, onDone }: Properti
   const withId = target ? { id: target.id } : {};
   const save = useAction('targets.save', { onSuccess: (saved) => onDone(saved) });
   // A server is tested by its connection: its name and host can be set later.
-  const test = useTargetTest(() => ({
+  const propose = (result: TargetTest): void => {
+    if (target || result.result !== 'ok') return;
+    setDraft((now) => {
+      const config = withDefaults(fields, now.config);
+      const name = proposedName(
+        result.description,
+        config,
+        targets.map(({ spec }) => spec.name),
+      );
+      return now.name.trim() === '' && name !== undefined ? { ...now, name } : now;
+    });
+  };
+  const test = useTargetTest(propose, () => ({
     ...withId,
     spec: specOf(
       { ...draft, name: wrongName === undefined ? draft.name : UNNAMED, ...(placeFits ? {} : { server: {} }) },
@@ -131,7 +150,16 @@ export function TargetForm(properties: Properties) {
             <Password stored={target?.hasSecret === true} value={secret} onChange={setSecret} />
           </Connection>
           {place && (
-            <ServerPanel choices={place} values={draft.server} tried={tried} onChange={(server) => set({ server })} />
+            <ServerPanel
+              choices={place}
+              values={draft.server}
+              tried={tried}
+              isLocal={
+                test.result?.result === 'ok' &&
+                seemsLocal({ via: draft.via, config: withDefaults(fields, draft.config) })
+              }
+              onChange={(server) => set({ server })}
+            />
           )}
         </form>
         <TestResult
@@ -260,13 +288,16 @@ type Input = Parameters<typeof ask<'targets.testSpec'>>[2];
 const asked = ({ spec: { kind, via, config }, secret }: Input): string => JSON.stringify([kind, via, config, secret]);
 
 /** One test at a time of the target as typed, saved or not. Its result is kept; `outdated`: the form has other inputs by now. */
-function useTargetTest(input: () => Input) {
+function useTargetTest(onTested: (result: TargetTest) => void, input: () => Input) {
   const link = useLink();
   const [busy, setBusy] = useState(false);
   const [tested, setTested] = useState<{ of: string; result: TargetTest }>();
   const run = async (): Promise<void> => {
     const now = input();
-    const keep = (result: TargetTest): void => setTested({ of: asked(now), result });
+    const keep = (result: TargetTest): void => {
+      setTested({ of: asked(now), result });
+      onTested(result);
+    };
     setBusy(true);
     setTested(undefined);
     try {

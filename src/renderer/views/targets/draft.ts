@@ -1,6 +1,12 @@
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import { ObjectName } from '../../../shared/model/host.ts';
-import type { Target, TargetKind, TargetKindInfo, TargetSpec } from '../../../shared/model/target.ts';
+import type {
+  Target,
+  TargetDescription,
+  TargetKind,
+  TargetKindInfo,
+  TargetSpec,
+} from '../../../shared/model/target.ts';
 import { isLoopback } from '../../../shared/util/virtual-disk.ts';
 import { type FormValues, readFields } from '../../forms/index.ts';
 import { behindOf, placeOf, valuesOf } from './place/values.ts';
@@ -67,3 +73,26 @@ export function sendsReadable(
     !isLocal
   );
 }
+
+/** A name for a new target that no other one has: “MariaDB on 127.0.0.1”. */
+export function proposedName(
+  { product }: Pick<TargetDescription, 'product'>,
+  { address, path, directory, port }: FormValues,
+  taken: readonly string[],
+): string | undefined {
+  const place = [address, path, directory].map((value) => String(value ?? '').trim()).find((value) => value !== '');
+  const plain = (text: string): string =>
+    text
+      .replace(/[^\p{L}\p{N} ._@()+-]+/gu, ' ')
+      .trim()
+      .replace(/ +/g, ' ');
+  const name = plain(place === undefined ? product : `${product} on ${place}`);
+  const withPort = port === undefined || port === '' ? name : `${name} port ${String(port)}`;
+  const free = [name, withPort, ...[2, 3, 4, 5, 6, 7, 8, 9].map((number) => `${withPort} (${number})`)];
+  return free.find((each) => !taken.includes(each) && nameProblem(each) === undefined);
+}
+
+/** Whether the server of a connection is on this computer, by its address and route. A tunnel can still lead elsewhere. */
+export const seemsLocal = ({ via, config }: Pick<TargetDraft, 'via' | 'config'>): boolean =>
+  via === null &&
+  (String(config.address ?? '') === '' ? String(config.socket ?? '') !== '' : isLoopback(String(config.address)));

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
+import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
 import type { ServerProgram, TargetKind } from '../../../../shared/model/target.ts';
 import { useCall } from '../../../client/index.ts';
 import { type FormValues, OptionForm } from '../../../forms/index.ts';
@@ -13,11 +14,13 @@ interface Properties {
   choices: PlaceChoices;
   values: FormValues;
   tried: boolean;
+  /** The address of the target is one of this computer. */
+  isLocal: boolean;
   onChange(values: FormValues): void;
 }
 
 /** Host of the server, and how it is started and stopped there. */
-export function ServerPanel({ choices, values, tried, onChange }: Properties) {
+export function ServerPanel({ choices, values, tried, isLocal, onChange }: Properties) {
   const isManaged = values.control === CONTROLS.managed;
   const host = String(values.host ?? NOT_KNOWN);
   return (
@@ -41,6 +44,17 @@ export function ServerPanel({ choices, values, tried, onChange }: Properties) {
         }}
         onChange={onChange}
       />
+      {isLocal && host === NOT_KNOWN && !isProxy(values) && choices.hosts.includes(LOCAL_HOST_NAME) && (
+        <ProblemBanner
+          tone="warn"
+          problem={{ message: 'The address is one of this computer, but the server host is unknown.' }}
+          actions={
+            <Button size="xs" variant="default" onClick={() => onChange({ ...values, host: LOCAL_HOST_NAME })}>
+              Use {LOCAL_HOST_NAME}
+            </Button>
+          }
+        />
+      )}
       <p className={classes.touched}>{touched(host, String(values.control ?? CONTROLS.none), isProxy(values))}</p>
     </Panel>
   );
