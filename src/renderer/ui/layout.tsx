@@ -148,9 +148,10 @@ export function TableSkeleton({ rows = 6 }: { rows?: number }) {
   );
 }
 
-/** Placeholder for a chart or another block of a known height. */
-export const BlockSkeleton = ({ height = 240 }: { height?: number }) => (
-  <div role="status" aria-label="Loading">
+/** Placeholder for a chart or another block of a known height. `words`: what is awaited. */
+export const BlockSkeleton = ({ height = 240, words }: { height?: number; words?: string }) => (
+  <div role="status" aria-label={words ?? 'Loading'} className="kp-block-skeleton">
     <Skeleton height={height} radius="sm" />
+    {words === undefined ? null : <span aria-hidden="true">{words}</span>}
   </div>
 );

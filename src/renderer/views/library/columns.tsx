@@ -181,22 +181,23 @@ function SessionName({ session }: { session: Session }) {
       )}
       <span className="kp-library-second">
         {second ? (
-          <span className="kp-ellipsis" title={second}>
-            {second}
-          </span>
+          <Tooltip label={second} multiline maw={480} openDelay={250} position="bottom-start" withinPortal>
+            <span className="kp-ellipsis">{second}</span>
+          </Tooltip>
         ) : null}
-        <Tags tags={tags} />
+        {/* An answer needs the line: its tags follow as their number. */}
+        <Tags tags={tags} shown={answer === undefined ? SHOWN_TAGS : 0} />
       </span>
     </span>
   );
 }
 
-/** The first two; hover or focus shows the rest. */
-function Tags({ tags }: { tags: readonly string[] }) {
-  const rest = tags.slice(SHOWN_TAGS);
+/** The first ones; hover or focus shows the rest. */
+function Tags({ tags, shown }: { tags: readonly string[]; shown: number }) {
+  const rest = tags.slice(shown);
   return (
     <>
-      {tags.slice(0, SHOWN_TAGS).map((tag) => (
+      {tags.slice(0, shown).map((tag) => (
         <span key={tag} className="kp-tag kp-ellipsis" title={tag}>
           {tag}
         </span>

@@ -53,7 +53,7 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
         <EventsPanel sessionId={state.id} events={shown.events} runs={shown.all} />
       </>
     );
-  if (!asked) return <BlockSkeleton height={height + 60} />;
+  if (!asked) return <BlockSkeleton height={height + 60} words="Reading runs" />;
   if (runs.length === 0) {
     return (
       <Panel>
