@@ -232,6 +232,10 @@ const BEFORE_STEPS: Written = {
       path: /^\.results\.raw \d+ \w+\.problem\.(safe|details)/,
       why: 'Damaged output is named by generator, stream and bytes, and no more by the row that holds it.',
     },
+    {
+      path: /\.crossings\[\d+\]\.(?:verdict|sentence)$/,
+      why: 'Levels are better only where the verdict of their ratio says so.',
+    },
   ],
   // A factor under test now always has a baseline: CSV has columns for it, PDF a section, and the answer is worded by it.
   // The facts on the first page have versions, and its picture has no heading.
@@ -240,7 +244,9 @@ const BEFORE_STEPS: Written = {
       return [cellLines(stored as string[]), cellLines(answered as string[], stored as string[])];
     if (PDF_LINES.test(path) && Array.isArray(stored) && Array.isArray(answered)) {
       const kept = stored.filter((line: string) => !OLD_WORDS.test(line) && !isProse(line));
-      return [kept, kept.filter((line) => answered.includes(line))];
+      // Ends of intervals beyond the axis are next to the names of their bars.
+      const lines = new Set(answered.flatMap((line: string) => [line, line.replace(/(?: +×[\d.]+)+$/, '')]));
+      return [kept, kept.filter((line) => lines.has(line))];
     }
     return [stored, answered];
   },
