@@ -44,7 +44,7 @@ export const resultsPage = (page: Page) => {
     async addChart(title: string): Promise<void> {
       await page.getByRole('button', { name: 'Add chart' }).click();
       const sheet = page.getByRole('dialog', { name: 'Add chart' });
-      await sheet.getByRole('textbox', { name: 'Title' }).fill(title);
+      await sheet.getByRole('textbox', { name: 'Title', exact: true }).fill(title);
       await chart(page, title).locator('canvas').waitFor();
       await sheet.getByRole('button', { name: 'Add chart' }).click();
       await sheet.waitFor({ state: 'hidden' });

@@ -107,13 +107,12 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
         const parts = latencies?.[`${kind}_latency`] ?? [];
         const all = mergeHistograms(parts.map(({ histogram }) => histogram));
         expectSame(`operations of ${kind} with a latency`, eventsOf(all), summary[`${kind}_operations_total`]);
-        for (const percentile of [50, 95, 99, 99.9])
-          expect(
-            Math.abs(
-              (percentileOf(all, percentile) ?? 0) / (summary[`${kind}_${percentileMetric(percentile)}`] ?? 0) - 1,
-            ),
-            `${kind} ${percentile}`,
-          ).toBeLessThanOrEqual(0.01);
+        for (const percentile of [50, 95, 99, 99.9]) {
+          // On a fast machine half of the updates take less than a microsecond, which YCSB reports as 0.
+          const reported = summary[`${kind}_${percentileMetric(percentile)}`] ?? Number.NaN;
+          const found = percentileOf(all, percentile) ?? Number.NaN;
+          expect(Math.abs(found - reported), `${kind} ${percentile}`).toBeLessThanOrEqual(0.01 * reported);
+        }
       }
       // Intervals equal those of the status lines: none is lost in between.
       const printed = [...stderr.matchAll(/ sec: .*?\[READ: Count=(\d+)/g)].map(([, count]) => Number(count));

@@ -85,7 +85,7 @@ it('is expanded if a chart has a problem, and shows it at the chart', () => {
 it('uses the primary measure of the document, if any', () => {
   const derived = [{ name: 'traffic', is: 'read_mib_s + write_mib_s' }];
   const document: Experiment = { ...ladder, derived, primary: 'traffic' };
-  expect(titleIn({ kind: 'curve' }, document, [])).toBe('traffic by threads');
+  expect(titleIn({ kind: 'curve' }, document, [])).toBe('Traffic by threads');
   expect(metricIn({ metric: 'latency_p95_ms' }, document, [])).toBe('latency_p95_ms');
   expect(titleIn({ kind: 'histogram' }, ladder, [])).toBe('Histogram');
 });
