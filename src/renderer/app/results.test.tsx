@@ -348,7 +348,9 @@ it('offers a log axis for the timeline, and chooses it where lines are far apart
   const factors = [{ name: 'threads', levels: [1, 4] }];
   const many = (of: (cell: number) => number) =>
     Array.from({ length: 14 }, (_, index) =>
-      run(index % 2 === 0 ? index + 1 : of(index), { cell: index % 2, repeat: index >> 1, levels: { threads: 1 } }),
+      run(index % 2 === 0 ? index + 1 : of(index), {
+        ...{ cell: index % 2, repeat: index >> 1, levels: { threads: index % 2 === 0 ? 1 : 4 } },
+      }),
     );
   // A figure of a cell is the id of its first run.
   show(

@@ -4,7 +4,7 @@ import { init } from 'echarts/core';
 import { afterEach, expect, it, vi } from 'vitest';
 import { chartTheme, timeline } from '../../shared/chart-models/index.ts';
 import { renderPiece } from '../testing/render.tsx';
-import { FindLine } from './Chart.tsx';
+import { FindLine, TableFallback } from './Chart.tsx';
 import { CutHandle } from './CutHandle.tsx';
 import { type Instance, show } from './engine.ts';
 import { LaneWindow } from './lanes/lane-window.ts';
@@ -30,6 +30,14 @@ it('highlights the chosen line, until it is no longer chosen', async () => {
   await expect.poll(() => acts).toEqual(['highlight threads 8']);
   cleanup();
   await expect.poll(() => acts).toEqual(['highlight threads 8', 'downplay threads 8']);
+});
+
+it('has a column for each of two lines with the same name', () => {
+  const errors = vi.spyOn(console, 'error');
+  const table = { columns: ['t (s)', 'threads 1', 'threads 1'], rows: [[0, 10, 20]] };
+  render(<TableFallback caption="Throughput" table={table} />);
+  expect(screen.getAllByRole('cell').map(({ textContent }) => textContent)).toEqual(['0.00', '10.00', '20.00']);
+  expect(errors).not.toHaveBeenCalled();
 });
 
 /** A chart of sixty seconds without a canvas, and a handle on it. */

@@ -217,8 +217,9 @@ export function TableFallback({ caption, table: { columns, rows } }: { caption: 
         <caption>{caption}</caption>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th key={column}>{column}</th>
+            {columns.map((column, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two lines may have the same name
+              <th key={place}>{column}</th>
             ))}
           </tr>
         </thead>
@@ -227,7 +228,8 @@ export function TableFallback({ caption, table: { columns, rows } }: { caption: 
             // biome-ignore lint/suspicious/noArrayIndexKey: two rows may be the same, such as two equal seconds
             <tr key={place}>
               {row.map((value, index) => (
-                <td key={columns[index] ?? index}>{typeof value === 'number' ? formatFigure(value, 2) : value}</td>
+                // biome-ignore lint/suspicious/noArrayIndexKey: a cell belongs to its column
+                <td key={index}>{typeof value === 'number' ? formatFigure(value, 2) : value}</td>
               ))}
             </tr>
           ))}
