@@ -277,6 +277,20 @@ it('gives the runs the height of the window, shared with the details of one', as
   expect(await screen.findByDisplayValue(/^Trial 21/)).toBeDefined();
 });
 
+it('has columns of runs only for factors that vary, and names the others above', async () => {
+  const factors = [
+    { name: 'threads', levels: [1, 4] },
+    { name: 'size', levels: [10] },
+  ];
+  const runs = [1, 4].map((threads, index) => run(index + 1, { cell: index, levels: { threads, size: 10 } }));
+  show('runs', runs, () => [], [], { factors });
+  const table = await screen.findByRole('table', { name: 'Runs' });
+  const heads = [...table.querySelectorAll('th')].map(({ textContent }) => textContent);
+  expect(heads).toContain('threads');
+  expect(heads).not.toContain('size');
+  expect(screen.getByText('all with size 10')).toBeDefined();
+});
+
 it('lists many levels with a search, in place of rows of chips', async () => {
   const levels = Array.from({ length: 20 }, (_, index) => index + 1);
   const cells = levels.map((threads, cell) => ({

@@ -1,4 +1,4 @@
-import { type FactorLevels, painterOf } from '../../shared/chart-models/index.ts';
+import { type FactorLevels, isVaried, painterOf } from '../../shared/chart-models/index.ts';
 import { metricOf } from '../../shared/metrics/index.ts';
 import { exclusionWords } from '../../shared/model/repeats.ts';
 import type { ExitStatus, Run } from '../../shared/model/session.ts';
@@ -67,7 +67,7 @@ function columnsOf({ runs, factors, metric, isCanary = NO_CANARY }: RunsProperti
     ...(runs.some(({ stepName }) => stepName !== undefined)
       ? [{ id: 'step', header: 'Step', value: ({ step = 0 }: Run) => step, cell: ({ stepName }: Run) => stepName }]
       : []),
-    ...factors.map(
+    ...factors.filter(isVaried).map(
       ({ name }, index): Column<Run> => ({
         id: `factor ${name}`,
         header: name,

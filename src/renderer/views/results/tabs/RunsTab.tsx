@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
+import { distinctLevels } from '../../../../shared/chart-models/index.ts';
 import { isSize, metricOf } from '../../../../shared/metrics/index.ts';
 import type { DerivedMeasure } from '../../../../shared/model/derived.ts';
 import { canariesOf, exclusionWords, isRepeatable, repeatWords } from '../../../../shared/model/repeats.ts';
@@ -50,12 +51,18 @@ export function RunsTab({ detail, result, state }: StepProperties) {
       return next;
     });
   if (query.error) return <ProblemBanner problem={query.error.problem} />;
-  const levels = runs[0]?.levels;
+  const levels = runs[0]?.levels ?? {};
+  // The table has no columns for them.
+  const constant = formatLevels(distinctLevels(result.factors, levels, { constant: true }));
   return (
     <>
       <Panel
         title="Runs"
-        note={cell === null ? '' : `of the cell ${levels ? formatLevels(levels) || 'without factors' : ''}`}
+        note={
+          cell !== null
+            ? `of the cell ${formatLevels(levels) || 'without factors'}`
+            : constant && `all with ${constant}`
+        }
         actions={
           <>
             <StepOrAll steps={detail.session.steps ?? []} step={step} onChange={setStep} />
