@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
+import { randomFrom } from './numbers.ts';
 import { createRedactor } from './redact.ts';
 
 const SECRET = `pä"ss'w/ord +&%`;
@@ -100,6 +101,25 @@ describe('a redactor', () => {
         expect(parts.join('') + stream.end()).toBe(whole);
         expect(parts.join('')).not.toContain('topsecret');
       }
+    }
+  });
+
+  it('hides what a search at every position finds, in texts full of beginnings', () => {
+    const seed = 40_711;
+    const random = randomFrom(seed);
+    const secrets = ['a.b.c', 'a.b.ca', '(b|c)*', 'cc$a'];
+    const redactor = redactorOf(...secrets);
+    for (let round = 0; round < 300; round += 1) {
+      const signs = [...'abc.', '(b|', 'a.b', ...secrets];
+      const text = Array.from({ length: 40 }, () => signs[Math.floor(random() * signs.length)]).join('');
+      let expected = '';
+      let covered = 0;
+      for (let at = 0; at < text.length; at += 1) {
+        const length = Math.max(0, ...secrets.filter((secret) => text.startsWith(secret, at)).map((one) => one.length));
+        if (at >= covered) expected += length > 0 ? '[hidden]' : text[at];
+        covered = Math.max(covered, at + length);
+      }
+      expect(redactor.redact(text), `seed ${seed}`).toBe(expected);
     }
   });
 

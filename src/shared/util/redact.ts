@@ -58,8 +58,14 @@ function scanText(
   let output = '';
   let covered = coveredBefore;
   let at = 0;
-  for (; at < text.length; at += 1) {
-    if (!final && forms.mayBegin(text, at)) break;
+  // From here on, a secret may continue after the end of the text.
+  const open = final ? text.length : Math.max(0, text.length - forms.reach + 1);
+  while (at < text.length) {
+    // Hardly any place can begin a secret: the text between such places is copied as a whole.
+    const next = at < open ? Math.min(forms.next(text, at), open) : at;
+    if (next > covered) output += text.slice(Math.max(at, covered), next);
+    at = next;
+    if (at === text.length || (!final && forms.mayBegin(text, at))) break;
     const length = forms.matchAt(text, at, before);
     if (length > 0) {
       if (at >= covered) output += MASK;
@@ -67,6 +73,7 @@ function scanText(
     } else if (at >= covered) {
       output += text[at];
     }
+    at += 1;
   }
   return { output, until: at, covered };
 }
@@ -76,6 +83,13 @@ class Forms {
   /** By first character, the longest first. */
   readonly #byStart = new Map<string, string[]>();
   readonly #words = new Set<string>();
+  /** Matches the first characters of each form. */
+  #starts: RegExp | undefined;
+
+  /** Characters from the start of a form within which it is recognized. */
+  get reach(): number {
+    return this.longest + (this.#words.size > 0 ? ADJACENT_LETTERS : 0);
+  }
 
   add(secret: string): void {
     if (secret.length < SHORTEST) return;
@@ -89,6 +103,15 @@ class Forms {
       this.#byStart.set(start, known);
       this.longest = Math.max(this.longest, form.length);
     }
+    const starts = [...this.#byStart.values()].flat().map((form) => escaped(form.slice(0, SHORTEST)));
+    this.#starts = new RegExp([...new Set(starts)].join('|'), 'g');
+  }
+
+  /** The first position, from `at` on, at which a form may begin; the length of the text if there is none. */
+  next(text: string, at: number): number {
+    if (!this.#starts) return text.length;
+    this.#starts.lastIndex = at;
+    return this.#starts.exec(text)?.index ?? text.length;
   }
 
   /** Length of the longest form at this position, or 0. `before`: the preceding text. */
@@ -105,7 +128,7 @@ class Forms {
   /** Whether more characters are needed to determine if a form is at this position. */
   mayBegin(text: string, at: number): boolean {
     const left = text.length - at;
-    if (left >= this.longest + (this.#words.size > 0 ? ADJACENT_LETTERS : 0)) return false;
+    if (left >= this.reach) return false;
     const candidates = this.#byStart.get(text.charAt(at));
     if (candidates === undefined) return false;
     const rest = text.slice(at);
@@ -118,6 +141,9 @@ class Forms {
     });
   }
 }
+
+/** A text as a part of a regular expression. */
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
 const insideWord = (before: string, text: string, end: number): boolean =>
   LETTERS_BEFORE.test(before.slice(-REMEMBERED)) || LETTERS_AFTER.test(text.slice(end, end + ADJACENT_LETTERS));
