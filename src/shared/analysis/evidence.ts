@@ -117,6 +117,8 @@ export interface RunEvidence {
   readonly load: readonly LoadPart[];
   /** Absent: the load used none that can be watched. */
   readonly met?: MetServer;
+  /** There is no server: the tool measures the hosts that it runs on, whose role is `server`. */
+  readonly onItsOwnHost?: true;
   /** Hosts that should be watched, including those without data. */
   readonly hosts: readonly WatchedHost[];
   readonly servers: readonly WatchedServer[];

@@ -39,6 +39,7 @@ function toolEvidenceOf(store: Store, run: RunRow, facts: EvidenceFacts, warmup 
       return { ...part, ...(own && { rate: own }) };
     }),
     ...(facts.met && { met: facts.met }),
+    ...(facts.onItsOwnHost && { onItsOwnHost: true as const }),
     hosts: [],
     servers: [],
   };

@@ -19,15 +19,16 @@ const MIB = 2 ** 20;
 /**
  * Costs of one operation on hosts and server over the measured seconds: the sum of a series over the seconds with values of it and of the
  * throughput, divided by the operations of the same seconds. A cost of a role requires values of all its hosts. Hosts that are both
- * generator and server count by the processes of each.
+ * generator and server count by the processes of each. Costs of a host without a server do not name one.
  */
 export function perOperation(evidence: RunEvidence): OperationCost[] {
-  const { rate, hosts } = evidence;
+  const { rate, hosts, onItsOwnHost } = evidence;
   if (!rate) return [];
   const operations = operationsOf(rate);
   const many = `${operationWord(rate.metric)}s`.replace(/ys$/, 'ies');
   const servers = hosts.filter(isServer);
   const generators = hosts.filter(({ roles }) => roles.includes('generator'));
+  const place = onItsOwnHost ? 'host' : 'server';
   const cost = (id: string, label: string, unit: string, digits: number, part: Part | undefined): OperationCost[] => {
     const found = part && ratioOf(part, operations, evidence.window);
     if (!found) return [];
@@ -45,7 +46,7 @@ export function perOperation(evidence: RunEvidence): OperationCost[] {
     ];
   };
   const costs = [
-    ...cost('cpu_us_server', 'CPU of the server', 'µs', 1, cpuParts(servers, 'server')),
+    ...cost('cpu_us_server', `CPU of the ${place}`, 'µs', 1, cpuParts(servers, 'server')),
     ...cost('cpu_us_generator', 'CPU of the generators', 'µs', 1, cpuParts(generators, 'generator')),
     ...hosts.flatMap((host) =>
       processes(host).flatMap(([name, part]) => cost('cpu_us_process', `CPU of the ${name} process`, 'µs', 1, part)),
@@ -60,8 +61,8 @@ export function perOperation(evidence: RunEvidence): OperationCost[] {
       0,
       devicePart(servers, ['write_mib_s'], MIB, 'MiB/s written × 1,048,576'),
     ),
-    ...cost('sent_bytes', 'Sent by the server', 'B', 0, linkPart(servers, 'tx')),
-    ...cost('received_bytes', 'Received by the server', 'B', 0, linkPart(servers, 'rx')),
+    ...cost('sent_bytes', `Sent by the ${place}`, 'B', 0, linkPart(servers, 'tx')),
+    ...cost('received_bytes', `Received by the ${place}`, 'B', 0, linkPart(servers, 'rx')),
     ...cost(
       'log_bytes',
       'Written to the log',
@@ -86,7 +87,7 @@ export function perOperation(evidence: RunEvidence): OperationCost[] {
       3,
       meaningPart(evidence, 'cache-misses', 1, 'pages a second'),
     ),
-    ...cost('context_switches', 'Context switches of the server', 'switches', 1, switchParts(servers)),
+    ...cost('context_switches', `Context switches of the ${place}`, 'switches', 1, switchParts(servers)),
   ];
   return [...costs, ...amplification(costs), ...workingSet(evidence)];
 }

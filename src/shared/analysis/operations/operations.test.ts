@@ -132,6 +132,21 @@ describe(`the cost of an operation (seed ${SEED})`, () => {
     expect(both.get('context_switches')?.value).toBeCloseTo(7, 6);
   });
 
+  it('names no server where the tool measures its own host', () => {
+    const labels = (more: Partial<RunEvidence>) =>
+      perOperation(evidence({ hosts: [server], ...more })).flatMap(({ id, label }) =>
+        ['cpu_us_server', 'sent_bytes', 'received_bytes', 'context_switches'].includes(id) ? label : [],
+      );
+    const [of, without] = [labels({}), labels({ onItsOwnHost: true })];
+    expect(of).toEqual([
+      'CPU of the server',
+      'Sent by the server',
+      'Received by the server',
+      'Context switches of the server',
+    ]);
+    expect(without).toEqual(of.map((label) => label.replace('server', 'host')));
+  });
+
   it('excludes CPU time stolen by other guests', () => {
     const steady = Float64Array.from(rate, () => 1000);
     const of = (...steal: WatchedSeries[]) => {
