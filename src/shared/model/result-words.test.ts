@@ -13,3 +13,13 @@ it('mentions the fsync that a latency excludes, if the tool measured it', () => 
     expect(syncSentence({ metric, metrics: ['iops'], runFigures })).toBeUndefined();
   expect(syncSentence({ metric: 'latency_p95_ms', metrics: ['tps'] })).toBeUndefined();
 });
+
+it('names a latency without the fsync, where the tool reported no times of it', () => {
+  const words = 'Latency without the fsync that makes a write durable: the tool did not report the times of fsync.';
+  const found = (metric: string) => syncSentence({ metric, metrics: ['iops'], syncs: true });
+  expect(found('write_latency_p99_ms')).toBe(words);
+  expect(found('latency_avg_ms')).toBe(words);
+  expect(found('read_latency_p99_ms')).toBeUndefined();
+  expect(found('iops')).toBeUndefined();
+  expect(syncSentence({ metric: 'latency_avg_ms', metrics: ['sync_latency_avg_ms'], syncs: true })).toBe(SENTENCE);
+});

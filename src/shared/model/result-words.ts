@@ -108,15 +108,18 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   missing: 'only on one side',
 };
 
-/** Names the latency that an I/O's own excludes, if its tool measures the fsync that makes it durable separately. */
+/** Names the fsync that the latency of an I/O excludes, if its tool syncs after writes: measured by itself, or not at all. */
 export function syncSentence({
   metric,
   metrics,
   runFigures = [],
-}: Pick<SessionResult, 'metric' | 'metrics' | 'runFigures'>): string | undefined {
+  syncs,
+}: Pick<SessionResult, 'metric' | 'metrics' | 'runFigures' | 'syncs'>): string | undefined {
   const isOwn = /^(?:write_)?(?:completion_|submission_)?latency_/.test(metric);
-  const hasSync = [...metrics, ...runFigures].some((each) => each.startsWith('sync_latency_'));
-  return isOwn && hasSync
-    ? 'Each I/O ends before the fsync that makes it durable: fsync latency is a metric of its own.'
+  if (!isOwn) return undefined;
+  if ([...metrics, ...runFigures].some((each) => each.startsWith('sync_latency_')))
+    return 'Each I/O ends before the fsync that makes it durable: fsync latency is a metric of its own.';
+  return syncs
+    ? 'Latency without the fsync that makes a write durable: the tool did not report the times of fsync.'
     : undefined;
 }

@@ -203,6 +203,8 @@ export const SessionResult = z.object({
   mechanics: z.literal('only').optional(),
   /** Size of the data against the server's own cache, in words for every title; absent if unknown. */
   memory: z.string().optional(),
+  /** Writes of some cell end before the sync that makes them durable. */
+  syncs: z.literal(true).optional(),
   best: z.object({ cell: z.number(), value: z.number() }).optional(),
   answer: Answer.optional(),
   /**

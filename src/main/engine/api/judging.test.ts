@@ -214,6 +214,18 @@ it('a working directory does not count as a server on the generator', async () =
   }
 });
 
+it.each([
+  ['write', true],
+  ['randread', undefined],
+])('results know that syncs follow the I/Os of fio: %s', async (rw, syncs) => {
+  const options = { ...FIO, rw, fsync: 1 };
+  const sessionId = stored({ workload: { tool: 'fio', options }, metric: 'latency_avg_ms' });
+  api = await openApi(folder.path);
+  const { client } = api.page();
+  const result = await client.results.session({ sessionId, metric: 'latency_avg_ms' });
+  expect(result.syncs).toBe(syncs);
+});
+
 it('a slow generator is found by the throughput of each', async () => {
   const codesOf = async (rates: number[]) => {
     const workload = { ...SYSBENCH, options: { ...SYSBENCH.options, threads: 8 } };

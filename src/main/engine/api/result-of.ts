@@ -203,6 +203,7 @@ function knownOf(context: ApiContext, sessionId: number, step?: number) {
     ...(tool && {
       ...clientsOf(experiment, tool, stepAt),
       ...memoryOf(tool, snapshot, stepAt),
+      ...syncsOf(tool, stepAt),
     }),
   };
   const tested = row.tested ?? undefined;
@@ -256,6 +257,16 @@ function memoryOf(
       const data = made ? made.bytes : description?.dataBytes;
       const cache = targetByKind(kind).cacheBytes?.(setting, tool.storage?.(options, kind));
       return data && cache ? { data, cache } : undefined;
+    },
+  };
+}
+
+function syncsOf({ load }: Tool, stepAt: StepAt): Pick<ToolFigures, 'syncsIn'> {
+  if (!load?.syncs) return {};
+  return {
+    syncsIn: (levels) => {
+      const step = stepAt(levels);
+      return step !== undefined && load.syncs?.(step.options) === true;
     },
   };
 }

@@ -85,6 +85,8 @@ export interface ToolFigures {
   clientsOf?(levels: CellResult['levels']): number | undefined;
   /** Bytes of a cell's data, and of the server's own cache for it. Undefined if either is unknown. */
   memoryOf?(levels: CellResult['levels']): DataInMemory | undefined;
+  /** Whether writes of a cell end before the sync that makes them durable. */
+  syncsIn?(levels: CellResult['levels']): boolean;
 }
 
 type Context = Pick<SessionDetail, 'experiment' | 'plan'> & { later?: readonly LaterPart[] };
@@ -175,6 +177,7 @@ export function* calculateSession(
     cells,
     ...(asked.mechanics && { mechanics: asked.mechanics }),
     ...memoryOf(context, figures),
+    ...(cells.some(({ levels }) => figures.syncsIn?.(levels)) && { syncs: true as const }),
     ...(best && { best: { cell: best.cell, value: best.value } }),
     ...(answer && { answer }),
     ...(trend && { trend }),

@@ -244,6 +244,8 @@ export interface ToolLoad<Options> {
   pauses?(options: Options): boolean;
   /** For tools that measure disks directly. Undefined if the options do not define it. */
   io?(options: Options): ToolIo | undefined;
+  /** Whether it makes writes durable by syncs after them, which the latencies of the writes exclude. */
+  syncs?(options: Options): boolean;
   /** One generator's part. Throws `experiment-invalid` if it cannot be divided like this. Undefined: the tool runs on one generator only. */
   divide?(options: Options, part: Part): Options;
 }

@@ -2,7 +2,7 @@ import { defineTool, type NeededPath } from '../tool.ts';
 import { fileNeed } from './files.ts';
 import { blockAccesses } from './options/accesses.ts';
 import { FioOptions } from './options/index.ts';
-import { endsAfter, ioOf, jobsOf, rateOf } from './options/load.ts';
+import { endsAfter, ioOf, jobsOf, rateOf, syncsOf } from './options/load.ts';
 import { openFile } from './options/open-file.ts';
 import { placesOf } from './options/place.ts';
 import { FioParser } from './parse/index.ts';
@@ -39,6 +39,7 @@ export const fioTool = defineTool(
       },
       rate: rateOf,
       io: ioOf,
+      syncs: syncsOf,
     },
     endsAfter,
     needs: () => ['host', 'storage'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FioOptions } from './index.ts';
-import { endsAfter, ioOf, jobsOf, rateOf } from './load.ts';
+import { endsAfter, ioOf, jobsOf, rateOf, syncsOf } from './load.ts';
 
 const form = (options: object): FioOptions => FioOptions.parse(options);
 
@@ -33,6 +33,18 @@ describe('the load of a job', () => {
     [{ source: 'job-file', iodepth: 32 }, undefined],
   ])('keeps a number of I/Os in flight: %j', (options, io) => {
     expect(ioOf(form(options))).toEqual(io);
+  });
+
+  it.each([
+    [{ rw: 'write' }, false],
+    [{ rw: 'write', fsync: 1 }, true],
+    [{ rw: 'randrw', fdatasync: 32 }, true],
+    [{ rw: 'randread', fsync: 1 }, false],
+    [{ source: 'job-file', fsync: 1, 'job-file': '[log]\nrw=write\nfsync=0' }, false],
+    [{ source: 'job-file', 'job-file': '[log]\nrw=write\nfdatasync = 1' }, true],
+    [{ source: 'job-file', 'job-file': '[log]\nrw=write\nend_fsync=1\n# fsync=1' }, false],
+  ])('syncs after its writes: %j', (options, syncs) => {
+    expect(syncsOf(form(options))).toBe(syncs);
   });
 
   it.each([

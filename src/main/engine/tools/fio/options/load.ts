@@ -27,6 +27,15 @@ export function ioOf(options: FioOptions): ToolIo | undefined {
   return waits ? { queueDepth: numjobs } : { queueDepth: numjobs * iodepth, asynchronous: true };
 }
 
+/** A job with a sync after a number of writes. */
+const SYNCED_JOB = /^\s*f(?:data)?sync\s*=\s*0*[1-9]/m;
+
+/** Whether fsync or fdatasync follow its writes: fio counts their time apart, or not at all. */
+export const syncsOf = (options: FioOptions): boolean =>
+  options.source === 'form'
+    ? (options.fsync > 0 || options.fdatasync > 0) && options.rw !== 'read' && options.rw !== 'randread'
+    : SYNCED_JOB.test(options['job-file']);
+
 /**
  * I/Os per second of all jobs, by the lower of two limits. Undefined without one, and for mixed patterns, where they limit reads and writes
  * separately.
