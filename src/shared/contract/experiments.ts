@@ -98,7 +98,7 @@ export const PreflightLine = z.object({
   /** skipped: not checked because an earlier check failed. */
   state: z.enum(['waiting', 'running', 'ok', 'note', 'warn', 'block', 'skipped']),
   finding: Finding.optional(),
-  /** Evidence if nothing is in the way: “sysbench 1.0.20”, “/data, 12.3 GiB free”. */
+  /** Evidence if nothing is in the way: “sysbench 1.0.20”, “/data, 12.3 GiB free”. Of a running check, how far it is: “cell 40 of 2,000”. */
   evidence: z.string().optional(),
   /** Text that the user has to type exactly, to be passed as `destroy`: then this line no longer blocks. */
   confirm: z.string().optional(),

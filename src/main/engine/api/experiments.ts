@@ -73,7 +73,7 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
       for (;;) {
         const step = work.next();
         if (step.done) return step.value;
-        await progress({ what: 'Checking the experiment', unit: 'cell', ...step.value });
+        await progress(step.value);
       }
     },
     script: ({ text }) => ({ text: scriptOf(context.runs, text) }),

@@ -55,8 +55,8 @@ function control(context: ApiContext) {
   const { sessions, events } = context;
   return {
     importOutputs: (request, { progress }) => importOutputs(context, request, progress),
-    async start(request, { signal }) {
-      const known = await requirePreflight(context.runs, context.sessions, request, signal);
+    async start(request, call) {
+      const known = await requirePreflight(context.runs, context.sessions, request, call);
       const row = sessions.start(request.text, known);
       events.changed('sessions');
       return show(context, row.id);

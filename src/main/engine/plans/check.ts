@@ -8,6 +8,7 @@ import { type Plan, withoutSteps } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { preparesInTrial, wholeSteps } from '../../../shared/model/step.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
+import type { Progress } from '../../../shared/rpc/define.ts';
 import { factorProblems, testableFactors } from '../factors/index.ts';
 import { GENERATOR_KIND, targetByKind } from '../targets/index.ts';
 import type { Part, Tool } from '../tools/tool.ts';
@@ -34,6 +35,7 @@ import {
   placesIn,
   type ResolvedCell,
   resolveCells,
+  resolvingCells,
   type Step,
   stepsOf,
   workSteps,
@@ -96,22 +98,21 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
 }
 
 /** Like `checkDocument`, cell by cell: a document with thousands of them may take seconds. */
-export function* checkingDocument(
-  text: string,
-  context: CheckContext,
-): Generator<{ done: number; of: number }, CheckedDocument> {
+export function* checkingDocument(text: string, context: CheckContext): Generator<Progress, CheckedDocument> {
   const read = readDocument(text);
   if (!read.experiment) return { problems: read.problems };
   const { experiment } = read;
   const tool = context.tools.find((entry) => entry.id === experiment.workload.tool);
-  const own = meaningProblems(experiment, tool, context.tools, read.locate);
+  const early = earlyProblems(experiment, tool, context.tools, read.locate);
+  const resolvedCells = early.length === 0 && tool ? yield* planning(experiment, tool) : [];
+  const own = early.length > 0 || !tool ? early : cellProblems(experiment, tool, resolvedCells, read.locate);
   const problems = own.length > 0 ? own : smallProblems(experiment, tool, context.tools, read.locate);
   if (problems.length > 0 || !tool) return { problems, experiment, ...outlineOf(experiment) };
   const at = placed(read.locate);
   const connectionTo = memoized((target) => context.connection(experiment, target));
   const { databaseOf } = context;
   const workload = { tool, kindOf: (target?: string) => connectionTo(target).kind, ...(databaseOf && { databaseOf }) };
-  const made = makePlan(experiment, workload);
+  const made = makePlan(experiment, workload, resolvedCells);
   const { cells } = made;
   const resolved = { tool, steps: stepsOf(cells) };
   const plan = context.estimated?.(experiment, made, workload) ?? made;
@@ -130,17 +131,64 @@ export function* checkingDocument(
     ...restartProblems(experiment, resolved, at),
     ...(missing.length === 0 ? eventProblems(experiment, resolved, context.monitors?.isHost ?? (() => true), at) : []),
   ];
+  const shown = yield* writingCommands(experiment, cells, { tool, context, connectionTo });
+  if ('error' in shown)
+    return { problems: [contradiction(shown.error, read.locate, shown.where)], experiment, ...outlineOf(experiment) };
+  const costOf = costsFor(tool);
+  const accesses = accessesOf(resolved.steps, tool);
+  const whole = wholeSteps(experiment.steps ?? []);
+  return {
+    ...{
+      problems: [...refused, ...shown.overwriting.map((place) => at(whole[place]?.at.slice() ?? [], OVERWRITES))],
+      experiment,
+      plan: { ...plan, cells: cells.map(withoutSteps) },
+      commands: shown.commands,
+      dataCommands: shown.dataCommands,
+    },
+    changeCosts: experiment.factors.map((factor) => costOf(factor)),
+    testable: tool.watchesOnly ? [] : testableFactors(experiment.factors, tool).map(({ name }) => name),
+    ...(tool.file && { files: shown.files }),
+    ...(accesses.length > 0 && { accesses }),
+  };
+}
+
+function* planning(experiment: Experiment, tool: Tool): Generator<Progress, ResolvedCell[]> {
+  const work = resolvingCells(experiment, tool);
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    yield { what: 'Planning cells', unit: 'cell', ...step.value };
+  }
+}
+
+interface Writing {
+  readonly tool: Tool;
+  readonly context: CheckContext;
+  connectionTo(target: string | undefined): ConnectionFacts;
+}
+
+interface Written extends Required<Pick<CheckedDocument, 'commands' | 'dataCommands' | 'files'>> {
+  /** Places of parallel steps that overwrite a device. */
+  readonly overwriting: number[];
+}
+
+/** Commands of the cells; the error of the first step that cannot be planned, with its place in the document. */
+function* writingCommands(
+  experiment: Experiment,
+  cells: readonly ResolvedCell[],
+  { tool, context, connectionTo }: Writing,
+): Generator<Progress, Written | { error: unknown; where: (string | number)[] }> {
+  const inTrial = preparesInTrial(experiment.steps);
   const whole = wholeSteps(experiment.steps ?? []);
   const commands: string[] = [];
   const prepare = new Set<string>();
   const cleanup = new Set<string>();
   const files: string[] = [];
-  const inTrial = preparesInTrial(experiment.steps);
   const overwriting = new Set<number>();
   for (const [cell, effects, place] of cells.flatMap((each) =>
     each.steps.map((step, place) => [each, step, place] as const),
   )) {
-    if (place === 0) yield { done: cell.index + 1, of: cells.length };
+    if (place === 0) yield { what: 'Checking commands', unit: 'cell', done: cell.index + 1, of: cells.length };
     const ownTool = actToolOf(effects) ?? tool;
     // A missing target is reported separately.
     if (actToolOf(effects) && effects.target === undefined && ownTool.needs(effects.options).length > 0) continue;
@@ -167,25 +215,12 @@ export function* checkingDocument(
       if (removed !== undefined && !inTrial) cleanup.add(removed);
       if (file !== undefined) files.push(file);
     } catch (error) {
-      const where = actToolOf(effects) ? [...(whole[place]?.at ?? [])] : ['workload', 'options'];
-      return { problems: [contradiction(error, read.locate, where)], experiment, ...outlineOf(experiment) };
+      return { error, where: actToolOf(effects) ? [...(whole[place]?.at ?? [])] : ['workload', 'options'] };
     }
   }
-  const costOf = costsFor(tool);
-  const dataCommands = { prepare: [...prepare], cleanup: [...cleanup] };
-  const accesses = accessesOf(resolved.steps, tool);
   return {
-    ...{
-      problems: [...refused, ...[...overwriting].map((place) => at(whole[place]?.at.slice() ?? [], OVERWRITES))],
-      experiment,
-      plan: { ...plan, cells: cells.map(withoutSteps) },
-      commands,
-      dataCommands,
-    },
-    changeCosts: experiment.factors.map((factor) => costOf(factor)),
-    testable: tool.watchesOnly ? [] : testableFactors(experiment.factors, tool).map(({ name }) => name),
-    ...(tool.file && { files }),
-    ...(accesses.length > 0 && { accesses }),
+    ...{ commands, files, overwriting: [...overwriting] },
+    dataCommands: { prepare: [...prepare], cleanup: [...cleanup] },
   };
 }
 
@@ -241,8 +276,12 @@ export interface ResolvedPlan extends Plan {
   cells: ResolvedCell[];
 }
 
-export function makePlan(experiment: Experiment, workload: Workload): ResolvedPlan {
-  const cells = resolveCells(experiment, workload.tool);
+/** `cells`: those of the document, if they are resolved already. */
+export function makePlan(
+  experiment: Experiment,
+  workload: Workload,
+  cells: ResolvedCell[] = resolveCells(experiment, workload.tool),
+): ResolvedPlan {
   const steps = stepsOf(cells);
   const groups = groupByData(cells, workload);
   const blocks = groups.map((group) => blocksOf(experiment, group, costsFor(workload.tool)));
@@ -298,6 +337,17 @@ export function meaningProblems(
   tools: readonly Tool[],
   locate: ReadDocument['locate'],
 ): DocumentProblem[] {
+  const early = earlyProblems(experiment, tool, tools, locate);
+  return early.length > 0 || !tool ? early : cellProblems(experiment, tool, resolveCells(experiment, tool), locate);
+}
+
+/** Those that are known without its cells. */
+function earlyProblems(
+  experiment: Experiment,
+  tool: Tool | undefined,
+  tools: readonly Tool[],
+  locate: ReadDocument['locate'],
+): DocumentProblem[] {
   const at = placed(locate);
   if (!tool) {
     const known = tools.map((entry) => entry.id).join(', ');
@@ -324,9 +374,17 @@ export function meaningProblems(
   if (runs > MAX_TRIALS) {
     const of = experiment.steps ? `${trials} trials of ${runs / trials} steps` : `${trials} trials`;
     problems.push(at(['factors'], `The matrix has ${of}; at most ${MAX_TRIALS} are run in one session.`));
-    return problems;
   }
-  const cells = resolveCells(experiment, tool);
+  return problems;
+}
+
+function cellProblems(
+  experiment: Experiment,
+  tool: Tool,
+  cells: readonly ResolvedCell[],
+  locate: ReadDocument['locate'],
+): DocumentProblem[] {
+  const at = placed(locate);
   if (cells.length === 0) return [at(['exclude'], 'Every cell is excluded: no trials left to run.')];
   if (experiment.measure.canary && !canaryCell(experiment, cells))
     return [at(['measure', 'canary', 'cell'], 'No cell has these levels for the canary.')];

@@ -182,18 +182,29 @@ export interface ResolvedCell extends Cell {
   readonly steps: readonly Step[];
 }
 
-/** Interprets each of these cells once. Default: all cells of the document. Throws like `effectsOf`. */
-export const resolveCells = (
+/** Interprets each of these cells once, one after another. Default: all cells of the document. Throws like `effectsOf`. */
+export function* resolvingCells(
   experiment: Experiment,
   tool: Tool,
   cells: readonly Cell[] = expandCells(experiment),
-): ResolvedCell[] => {
+): Generator<{ done: number; of: number }, ResolvedCell[]> {
   const steps = experiment.steps ? wholeSteps(experiment.steps) : [undefined];
-  return cells.map((cell) => ({
-    ...cell,
-    steps: fitted(steps.map((own) => effectsOf(experiment, cell, tool, own))),
-  }));
-};
+  const resolved: ResolvedCell[] = [];
+  for (const cell of cells) {
+    resolved.push({ ...cell, steps: fitted(steps.map((own) => effectsOf(experiment, cell, tool, own))) });
+    yield { done: resolved.length, of: cells.length };
+  }
+  return resolved;
+}
+
+/** Like `resolvingCells`, at once. */
+export function resolveCells(...cells: Parameters<typeof resolvingCells>): ResolvedCell[] {
+  const work = resolvingCells(...cells);
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
 
 /** Adjusts the durations of a cell's steps: a load that starts later than its parallel group ends with it. */
 function fitted(steps: readonly Step[]): Step[] {

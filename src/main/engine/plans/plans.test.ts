@@ -59,16 +59,21 @@ measure:
 
 it('checks cell by cell, with the same result', () => {
   const work = checkingDocument(GOOD, context);
-  const reached: { done: number; of: number }[] = [];
+  const reached: string[] = [];
   for (;;) {
     const step = work.next();
     if (step.done) {
       expect(step.value).toEqual(check(GOOD));
       break;
     }
-    reached.push(step.value);
+    const { what, unit, done, of } = step.value;
+    reached.push(`${what}: ${unit} ${done} of ${of}`);
   }
-  expect(reached).toEqual([1, 2, 3, 4, 5, 6].map((done) => ({ done, of: 6 })));
+  expect(reached).toEqual(
+    ['Planning cells', 'Checking commands'].flatMap((what) =>
+      [1, 2, 3, 4, 5, 6].map((done) => `${what}: cell ${done} of 6`),
+    ),
+  );
 });
 
 describe('events of a trial', () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { PreflightLine } from '../../../shared/contract/experiments.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { SessionBed } from '../session/testing/session-bed.ts';
+import { preflight } from './index.ts';
 
 let bed: SessionBed;
 beforeEach(() => {
@@ -24,6 +25,26 @@ it('shows evidence next to each passed check, with neutral titles', async () => 
   expect(lines.filter(({ state, evidence }) => state === 'ok' && !evidence).map(({ title }) => title)).toEqual([
     'Connection from “one” to the target',
   ]);
+});
+
+it('shows how far the check of a large document is', async () => {
+  // Each reading of the clock is a turn later.
+  let now = 0;
+  const context = { ...bed.runsContext(), clock: { now: () => 0, monotonic: () => (now += 150) } };
+  const text = `kneepoint: 1
+name: Large
+workload: { tool: fake }
+where: { generators: [one] }
+factors: [{ name: size, levels: [1, 2, 3] }]
+measure: { duration: 1 }
+`;
+  const shown: string[] = [];
+  const { signal } = new AbortController();
+  for await (const [line] of preflight(context, bed.sessions, { text, destroy: [] }, signal))
+    if (line?.id === 'document' && line.state === 'running') shown.push(`${line.title}: ${line.evidence}`);
+  expect(shown).toEqual(
+    ['Planning cells', 'Checking commands'].flatMap((what) => [1, 2, 3].map((cell) => `${what}: cell ${cell} of 3`)),
+  );
 });
 
 it('keeps the title of a failed check without evidence', async () => {

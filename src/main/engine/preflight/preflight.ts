@@ -1,12 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
 import type { PreflightLine } from '../../../shared/contract/experiments.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import { asSentence, formatCount } from '../../../shared/util/format.ts';
+import type { CallContext } from '../../../shared/rpc/define.ts';
+import { asSentence, formatCount, formatNumber } from '../../../shared/util/format.ts';
 import { factsSnapshot } from '../facts/index.ts';
 import { allStepsOf, placesIn, resolveCells, workSteps } from '../plans/index.ts';
 import { generatorsOf, type Occupancy, toolOf } from '../runs/index.ts';
 import { blocking, type Check, type CheckResult, type StartFinding } from './check.ts';
-import { checkText } from './check-text.ts';
+import { checkingText } from './check-text.ts';
 import { checksFor } from './checks.ts';
 import type { CheckedStart, PreflightContext, PreflightState } from './state.ts';
 
@@ -30,7 +32,13 @@ export async function* preflight(
   { text, destroy, without = [] }: StartRequest,
   signal: AbortSignal,
 ): AsyncGenerator<PreflightLine[], CheckedStart | undefined> {
-  const document = readForPreflight(context, text, destroy);
+  const reading = readForPreflight(context, text, destroy);
+  let read = await reading.next();
+  for (; !read.done; read = await reading.next()) {
+    yield [read.value];
+    if (signal.aborted) return undefined;
+  }
+  const document = read.value;
   if ('line' in document) {
     yield [document.line];
     return undefined;
@@ -105,12 +113,27 @@ function planWords({ experiment, cells: { length } }: PreflightState): string {
   return `${formatCount(length, 'cell')}, ${formatCount(length * experiment.measure.repeats, 'trial')}`;
 }
 
-function readForPreflight(
+/** Milliseconds after which the check of a document gives way to other work, and yields how far it is. */
+const TURN_MS = 100;
+
+async function* readForPreflight(
   context: PreflightContext,
   text: string,
   destroy: readonly string[],
-): { line: PreflightLine } | { start: PreflightState } {
-  const checked = checkText(context, text);
+): AsyncGenerator<PreflightLine, { line: PreflightLine } | { start: PreflightState }> {
+  const { clock } = context;
+  const work = checkingText(context, text);
+  let turn = clock.monotonic();
+  let step = work.next();
+  for (; !step.done; step = work.next()) {
+    if (clock.monotonic() - turn < TURN_MS) continue;
+    const { what, unit, done, of } = step.value;
+    const evidence = `${unit} ${formatNumber(done)} of ${formatNumber(of)}`;
+    yield { id: 'document', title: what, state: 'running', evidence };
+    await setImmediate();
+    turn = clock.monotonic();
+  }
+  const checked = step.value;
   const problem = checked.problems[0];
   if (problem || !checked.experiment) {
     const where = problem?.line === undefined ? '' : ` (line ${problem.line})`;
@@ -161,12 +184,16 @@ export async function requirePreflight(
   context: PreflightContext,
   sessions: Occupancy,
   request: StartRequest,
-  signal: AbortSignal,
+  { signal, progress }: Pick<CallContext, 'signal'> & Partial<CallContext>,
 ): Promise<CheckedStart> {
   let lines: PreflightLine[] = [];
   const checks = preflight(context, sessions, request, signal);
   let step = await checks.next();
-  for (; !step.done; step = await checks.next()) lines = step.value;
+  for (; !step.done; step = await checks.next()) {
+    lines = step.value;
+    const at = lines.findIndex(({ state }) => state === 'running');
+    if (at >= 0) await progress?.({ what: 'Checking before the start', unit: 'check', done: at + 1, of: lines.length });
+  }
   if (signal.aborted) {
     throw new KneepointError({
       code: 'cancelled',

@@ -45,7 +45,7 @@ export async function requireLevels(
   requireSamePlaces(id, placesOfRow(row), placesOf(grown.experiment, toolOf(context, experiment.workload.tool)));
   const only = newCells(grown.experiment, plan, workloadOf(context, experiment)).map(({ levels }) => levels);
   const request = { text: formatDocument({ ...grown.experiment, only }), destroy, without: WITHOUT };
-  return requirePreflight(context, sessions, request, signal);
+  return requirePreflight(context, sessions, request, { signal });
 }
 
 /** A session reserves its hosts and servers from its start on. */

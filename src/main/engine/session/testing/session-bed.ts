@@ -161,7 +161,7 @@ export class SessionBed {
   /** The same with a complete document. */
   async startText(text: string, later = 0): Promise<number> {
     const { signal } = new AbortController();
-    const known = await requirePreflight(this.runsContext(), this.sessions, { text, destroy: [] }, signal);
+    const known = await requirePreflight(this.runsContext(), this.sessions, { text, destroy: [] }, { signal });
     this.monotonic += later;
     return this.sessions.start(text, known).id;
   }

@@ -134,7 +134,9 @@ function Progress({ lines }: { lines: readonly PreflightLine[] }) {
     <p className={classes.progress}>
       <StateIcon state="running" />
       <span>
-        Checking {lines.length - open.length + 1} of {lines.length}: {now.title}
+        {now.evidence === undefined
+          ? `Checking ${lines.length - open.length + 1} of ${lines.length}: ${now.title}`
+          : `${now.title}: ${now.evidence}`}
       </span>
     </p>
   );
