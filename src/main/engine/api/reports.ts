@@ -14,6 +14,7 @@ import type {
   SeriesData,
   SessionResult,
   StepResult,
+  StepsTable,
 } from '../../../shared/model/result.ts';
 import type { CallContext, Implementation } from '../../../shared/rpc/define.ts';
 import { compareSessions } from '../comparing/index.ts';
@@ -144,11 +145,11 @@ async function reportData(
   };
   const steps =
     row.steps.filter(({ measured }) => measured !== false).length > 1
-      ? stepsOf(context, sessionId, { baselines })
+      ? await stepsOf(context, sessionId, { baselines }, progress)
       : undefined;
-  const stepCosts = (steps?.costs ?? [])
-    .filter(({ id }) => COSTS_IN_REPORT.includes(id))
-    .map(({ id }) => stepsOf(context, sessionId, { baselines, per: id }));
+  const stepCosts: StepsTable[] = [];
+  for (const { id } of (steps?.costs ?? []).filter((cost) => COSTS_IN_REPORT.includes(cost.id)))
+    stepCosts.push(await stepsOf(context, sessionId, { baselines, per: id }, progress));
   return {
     detail,
     runs: context.store.runs.ofSession(sessionId).map((run) => presentRun(context, run)),

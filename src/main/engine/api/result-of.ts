@@ -114,28 +114,28 @@ const metricNamed = (store: Store, sessionId: number, asked: string, lent?: read
  * The figures of all measured steps side by side, each for its tool's first metric, or for a cost per operation (`per`). Throws `not-found` if no
  * step has that.
  */
-export function stepsOf(
+export async function stepsOf(
   context: ApiContext,
   sessionId: number,
   { per: id, ...asked }: Pick<AskedResult, 'baselines'> & { per?: string | undefined },
-): StepsTable {
+  progress: CallContext['progress'],
+): Promise<StepsTable> {
   const { steps } = requireSession(context, sessionId);
   const { experiment, later = [] } = context.store.sessions.snapshot(sessionId);
   const whole = wholeSteps(experiment.steps ?? []);
-  const measured = steps.flatMap(({ name, metric, measured: isMeasured }, step): MeasuredStep[] =>
-    isMeasured === false || metric === null
-      ? []
-      : [
-          {
-            step,
-            name: name ?? `step ${step + 1}`,
-            same: whole[step]?.same,
-            group: whole[step]?.group,
-            ...(whole[step]?.parallel !== undefined && { isParallel: true as const }),
-            result: resultOf(context, sessionId, { ...asked, step, metric }),
-          },
-        ],
-  );
+  const measured: MeasuredStep[] = [];
+  for (const [step, { name, metric, measured: isMeasured }] of steps.entries()) {
+    if (isMeasured === false || metric === null) continue;
+    const what = `Calculating step ${step + 1} of ${steps.length}`;
+    measured.push({
+      step,
+      name: name ?? `step ${step + 1}`,
+      same: whole[step]?.same,
+      group: whole[step]?.group,
+      ...(whole[step]?.parallel !== undefined && { isParallel: true as const }),
+      result: await resultFor(context, sessionId, { ...asked, step, metric }, (at) => progress({ ...at, what })),
+    });
+  }
   const from = later.map((part) => part.from);
   const known = new Map<number, readonly OperationCost[]>();
   const costsOf = (runId: number): readonly OperationCost[] => {

@@ -21,7 +21,7 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
         { ...asked, metric: asked.metric ?? answerMetric(context, sessionId, asked.step) },
         progress,
       ),
-    steps: ({ sessionId, ...asked }) => stepsOf(context, sessionId, asked),
+    steps: ({ sessionId, ...asked }, { progress }) => stepsOf(context, sessionId, asked, progress),
     places: ({ sessionId, ...asked }) => placesOf(context, sessionId, asked),
     headline({ sessionId, step }) {
       const row = requireSession(context, sessionId);
