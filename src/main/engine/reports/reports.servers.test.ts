@@ -281,6 +281,65 @@ describe('file names', () => {
   });
 });
 
+/** A session of two levels, each measured four times, with its answer; generator and server are on different hosts. */
+function answered(level: string, question: string): ReportData {
+  const { detail, results, ...rest } = dataOf(
+    'Answered',
+    ['a', level],
+    [{ tps: [[1, 1000, 1000]] }, { tps: [[1, 1300, 1300]] }],
+  );
+  const [tps, ...others] = results;
+  if (!tps) throw new Error('It has figures.');
+  const host = (cpuCount: number) => ({
+    ...{ hostname: 'h', os: 'Debian GNU/Linux 12', kernel: '6.1.0-9', architecture: 'x86_64', cpuCount },
+    ...{ disks: [], networks: [], filesystems: [], tools: [], readAt: 0 },
+  });
+  const interval = { low: 1.25, high: 1.35 };
+  const compared = {
+    cell: 1,
+    baseline: 0,
+    ratio: 1.3,
+    interval,
+    verdict: 'better' as const,
+    sentence: 'It is faster.',
+  };
+  const result: SessionResult = {
+    ...tps,
+    cells: tps.cells.map((cell) => ({
+      ...cell,
+      means: [0.99, 1, 1, 1.01].map((part) => part * (cell.value ?? 0)),
+      runs: [0, 1, 2, 3].map((repeat) => ({
+        ...{ runId: repeat, repeat, state: 'done' as const },
+        partial: false,
+        errors: 0,
+      })),
+    })),
+    answer: {
+      ...{ factor: 'mode', baseline: 'a', verdict: 'settled' },
+      sentences: [[{ text: `mode ${level} is faster than a: ×1.30 (1.25 – 1.35).` }]],
+    },
+    ratios: [{ factor: 'mode', level: 'a', verdict: 'One level is faster.', cells: [compared] }],
+  };
+  const noticed = { code: 'errors-ignored', severity: 'warn' as const, message: '39 events failed.' };
+  return {
+    ...rest,
+    results: [result, ...others],
+    detail: {
+      ...detail,
+      session: { ...detail.session, question, repeats: 4 },
+      hosts: [{ name: 'load1', facts: host(2) }],
+      target: {
+        ...{ name: 'shop', kind: 'mysql', address: 'db1:3306', server: { host: 'db1', started: 'by systemd' } },
+        ...{
+          hostFacts: host(8),
+          description: { product: 'MariaDB', version: 'MariaDB 11.4.5', settings: [], readAt: 0 },
+        },
+      },
+      findings: [noticed],
+    },
+  };
+}
+
 describe('PDF', () => {
   // From Debian's poppler-utils.
   const read = (bytes: Uint8Array, how = '-layout'): string | undefined => {
@@ -304,6 +363,28 @@ describe('PDF', () => {
     expect(text).toMatch(/mode a\s+1\s+4,322\s/);
     expect(text).toMatch(/mode b\s+1\s+1,001\s/);
     expect(text).toContain('How to reproduce');
+  });
+
+  it.each([
+    ['short names', 'b', 'Is b faster than a?'],
+    [
+      'long names',
+      'b with a checkpoint every 30 seconds and huge pages',
+      `Is it faster, ${'and by how much, '.repeat(9)}?`,
+    ],
+  ])('has the whole answer on its first page: %s', async (_, level, question) => {
+    const page = read((await makeReport('pdf', answered(level, question))).bytes, '-raw')?.split('\f')[0];
+    if (page === undefined) return;
+    const text = page.replace(/\s+/g, ' ');
+    const answer = `mode ${level} is faster than a: ×1.30 (1.25 – 1.35).`;
+    for (const words of [question, answer, '4 repeats', '1 warning: see Findings.', 'MariaDB 11.4.5'])
+      expect(text).toContain(words);
+    expect(text).toContain('Generators load1 (Debian GNU/Linux 12, kernel 6.1.0-9, 2 CPUs)');
+    expect(text).toContain('Server host db1 (Debian GNU/Linux 12, kernel 6.1.0-9, 8 CPUs)');
+    // Axes of the curve and of the ratios: the pictures are on this page.
+    expect(text).toContain('Transactions (tps)');
+    expect(text).toContain('ratio to the baseline, log scale');
+    expect(text).not.toContain('How to reproduce');
   });
 
   it('draws several generators as a sum, or each if they cannot be added', async () => {

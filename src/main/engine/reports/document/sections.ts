@@ -208,6 +208,7 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Part[]
       ['Origin', session.origin && originWords(session)],
       ['Tool', [toolWords(session), data.detail.toolVersion].filter(Boolean).join(' ')],
       ['Target', versions || targetWords(session)],
+      ['Server host', serverHosts(data.detail)],
       ...storageLines(data.detail.places, targetsOf(data.detail)).map((line, at): [string, string] => [
         at === 0 ? 'Storage' : '',
         line,
@@ -325,6 +326,17 @@ export type Examined = Pick<ReportData, 'detail' | 'runs' | 'results' | 'damage'
 
 export const hostWords = ({ name, facts: host }: ReportData['detail']['hosts'][number]): string =>
   host ? `${name} (${host.os}, kernel ${host.kernel}, ${formatCount(host.cpuCount, 'CPU')})` : name;
+
+/** Hosts of the servers; those that also generate the load are described there. */
+function serverHosts(detail: ReportData['detail']): string | undefined {
+  const hosts = targetsOf(detail).flatMap(({ server, hostFacts }) =>
+    server ? [{ name: server.host, ...(hostFacts && { facts: hostFacts }) }] : [],
+  );
+  const words = hosts.map((host) =>
+    detail.hosts.some(({ name }) => name === host.name) ? host.name : hostWords(host),
+  );
+  return words.length > 0 ? [...new Set(words)].join('; ') : undefined;
+}
 
 const findingWords = ({ message, next }: Finding): string => `${message} ${next ?? ''}`.trim();
 
