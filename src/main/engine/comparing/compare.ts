@@ -26,12 +26,11 @@ import {
   settingDifferencesOf,
 } from './differences.ts';
 import { unfairness } from './fairness.ts';
-import { foundDifferences, mismatchFindings } from './found.ts';
+import { foundDifferences, mismatchFindings, warning } from './found.ts';
 import { overallOf } from './overall.ts';
 import { type ComparedSession, pairCells, pairLevels, type Question } from './pairs.ts';
 import { summaryOf } from './verdict-words.ts';
 import { judgeCells } from './verdicts.ts';
-import { warning } from './warnings.ts';
 
 /** How the cells of a comparison are judged. */
 export interface Judging {

@@ -7,8 +7,8 @@ import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { toolOfStep } from '../../../shared/model/session-words.ts';
 import type { Durability, SettingNeeds } from '../../../shared/model/target.ts';
 import { formatBytes, formatCount, formatLevels, formatShort, named } from '../../../shared/util/format.ts';
+import { differing, warning } from './found.ts';
 import type { ComparedSession } from './pairs.ts';
-import { differing, warning } from './warnings.ts';
 
 /** A cell with its session. */
 interface Side {

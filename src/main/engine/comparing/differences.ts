@@ -7,8 +7,8 @@ import { type LaterPart, type TargetFacts, targetsOf } from '../../../shared/mod
 import { toolWords } from '../../../shared/model/session-words.ts';
 import { everySetting, isOfStart, settingWords, type TargetSetting } from '../../../shared/model/settings.ts';
 import { formatBytes, formatDateTime, NO_VALUE, named } from '../../../shared/util/format.ts';
+import { warning } from './found.ts';
 import { diskWords, hostSettings } from './host-differences.ts';
-import { warning } from './warnings.ts';
 
 type Difference = Comparison['settings'][number];
 const RANKS: readonly Difference['rank'][] = ['matters', 'other', 'start'];

@@ -7,10 +7,9 @@ import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import type { TargetDescription } from '../../../shared/model/target.ts';
 import { formatCount, formatDuration, named } from '../../../shared/util/format.ts';
 import { differentData, differentDurability, differentOptions, differentWorkloads, toolOf } from './conditions.ts';
-import { differentWays } from './found.ts';
+import { differentWays, differing, warning } from './found.ts';
 import { differentHosts } from './host-differences.ts';
 import type { ComparedSession } from './pairs.ts';
-import { differing, warning } from './warnings.ts';
 
 /** Reasons that make a comparison of two sessions unfair, the most serious first. Empty if all is equal. */
 export function unfairness(

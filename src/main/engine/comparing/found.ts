@@ -9,7 +9,22 @@ import {
 } from '../../../shared/model/session-snapshot.ts';
 import { factName, foundWords } from '../../../shared/model/session-words.ts';
 import { formatCount, formatLevels, formatNumber, NO_VALUE, named } from '../../../shared/util/format.ts';
-import { differing, warning } from './warnings.ts';
+
+/** A warning of a comparison: the observation, and what to do about it. */
+export const warning = (code: string, message: string, next: string): Finding => ({
+  code,
+  severity: 'warn',
+  message,
+  next,
+});
+
+/** Both values if they differ: both are known, and not the same. */
+export function differing<Value>(
+  one: Value | undefined,
+  other: Value | undefined,
+): readonly [Value, Value] | undefined {
+  return one === undefined || other === undefined || one === other ? undefined : [one, other];
+}
 
 /** From these ratios on, a sample of rows is reported as easily compressible, and as compressible to next to nothing. */
 const EASY = 4;

@@ -3,7 +3,7 @@ import type { HostFacts } from '../../../shared/model/host.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { formatBytes, formatCount, named } from '../../../shared/util/format.ts';
-import { warning } from './warnings.ts';
+import { warning } from './found.ts';
 
 export const diskWords = (name: string): string => `disk ${name}`;
 

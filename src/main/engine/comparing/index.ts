@@ -2,6 +2,5 @@ export { type Asked, answerOf, askedOf } from './answer.ts';
 export { ratiosOf } from './baselines.ts';
 export { compareLevels, compareSessions, warningFindings } from './compare.ts';
 export { changedSinceStart } from './differences.ts';
-export { factFindings, foundInCell } from './found.ts';
+export { factFindings, foundInCell, warning } from './found.ts';
 export type { ComparedSession } from './pairs.ts';
-export { warning } from './warnings.ts';
