@@ -67,7 +67,15 @@ function show(
         const figures = { sessionId: 1, metrics: ['tps'], factors: [], warmup: 0, cells: [] };
         return { ...figures, metric: 'tps', ...more, ...(damage.length > 0 && { damage }) } as StepResult;
       },
-      series: () => [],
+      series: ({ runIds, metrics }) =>
+        runIds.flatMap((runId) =>
+          metrics
+            .filter((metric) => metric.startsWith('latency_'))
+            .map((metric) => ({
+              ...{ runId, metric, generator: 0 },
+              ...{ t: Float64Array.of(1, 2, 3), v: Float64Array.of(4, 5, 6) },
+            })),
+        ),
       stretches: ({ groups }) => ({
         seconds: 10,
         groups: groups.map(([id = 0]) => ({
@@ -391,6 +399,19 @@ it('offers a log axis for the timeline, and chooses it where lines are far apart
   await waitFor(() =>
     expect((screen.getByRole('switch', { name: 'Log axis' }) as HTMLInputElement).checked).toBe(true),
   );
+});
+
+it('draws percentiles and maximum of a latency on one time axis', async () => {
+  const metrics = ['tps', 'latency_max_ms', 'latency_p99_ms', 'latency_p50_ms', 'latency_p95_ms'];
+  show('timeline?view=percentiles', [run(1)], () => [], [], { metrics });
+  const heads = (await screen.findByRole('columnheader', { name: 'maximum (ms)' })).closest('tr');
+  expect([...(heads?.children ?? [])].map(({ textContent }) => textContent)).toEqual([
+    't (s)',
+    'median (ms)',
+    '95th percentile (ms)',
+    '99th percentile (ms)',
+    'maximum (ms)',
+  ]);
 });
 
 it('replaces the timeline with one line for a step without samples', async () => {
