@@ -274,6 +274,20 @@ async function picture(page: Page, testInfo: TestInfo, label: string): Promise<v
   await testInfo.attach(label, { path: file, contentType: 'image/png' });
 }
 
+/** Whatever a session has to report first, its figures begin within two screens. */
+async function cellsAreNear(page: Page): Promise<void> {
+  const [{ width, height }] = SIZES;
+  await page.setViewportSize({ width, height });
+  for (const session of [1, 2]) {
+    await frame(page).open(`/sessions/${session}/results`);
+    await settled(page);
+    const cells = page.getByRole('table', { name: /^Cells/ });
+    await expect(cells).toBeVisible();
+    await page.getByRole('main').evaluate((main) => main.scrollTo(0, 0));
+    expect((await cells.boundingBox())?.y).toBeLessThan(2 * height);
+  }
+}
+
 /** Without Ctrl the wheel over a chart scrolls the page; with it, it zooms, and the page does not scroll. */
 async function turnTheWheel(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 500 });
@@ -327,6 +341,7 @@ test('every screen fits its sizes and themes and a zoom of 200 %, and is accessi
     await settled(page);
     await look(name);
   }
+  await cellsAreNear(page);
   await findByTag(page);
   await copyFigures(page);
   await turnTheWheel(page);
