@@ -11,6 +11,8 @@ const EXPERIMENT = Experiment.parse({
     { name: 'reads.after', options: {} },
     { name: 'group', each: [{ name: 'point' }, { name: 'wait', do: 'wait', until: { file: '/up' } }] },
     { name: 'group again', same: 'group' },
+    { name: 'ladder', factors: [{ name: 'clients', option: 'threads', levels: [1, 2, 4] }] },
+    { name: 'both', parallel: [{ name: 'load' }, { name: 'late', from: 5, options: { tables: 1 } }] },
   ],
 });
 const stepOf = (assignment: string, place: number) => setIn(EXPERIMENT, assignment).steps?.[place];
@@ -33,6 +35,15 @@ it('sets options of a group or of one of its steps', () => {
   expect(stepOf('group / wait.at-most=1m', 3)?.each?.[1]).toMatchObject({ 'at-most': 60 });
 });
 
+it.each(['clients', 'threads'])('sets the levels of a factor of a step, named as %s', (name) => {
+  const step = stepOf(`ladder.${name}=8,16`, 5);
+  expect(step).toMatchObject({ options: {}, factors: [{ name: 'clients', option: 'threads', levels: [8, 16] }] });
+});
+
+it('sets the start of a parallel step', () => {
+  expect(stepOf('both / late.from=1m', 6)?.parallel).toMatchObject([{}, { from: 60, options: { tables: 1 } }]);
+});
+
 it('sets durations and texts of one step', () => {
   expect(stepOf('reads.duration=5m', 1)?.duration).toBe(300);
   expect(stepOf('index.at-most=90', 0)?.['at-most']).toBe(90);
@@ -43,7 +54,8 @@ it('sets durations and texts of one step', () => {
 it.each([
   ['threads', 'not valid: “threads”'],
   ['threads=1,,2', 'a level between the commas is empty'],
-  ['reeds.tables=8', 'Steps are: index, reads, reads.after, group, group again, group / point, group / wait.'],
+  ['ladder.threads=1,,2', 'a level between the commas is empty'],
+  ['reeds.tables=8', 'Steps are: index, reads, reads.after, group, group again, ladder, both, group / point'],
   ['reads.duration=soon', 'takes seconds or a duration'],
 ])('refuses %s', (assignment, words) => {
   expect(() => setIn(EXPERIMENT, assignment)).toThrow(words);

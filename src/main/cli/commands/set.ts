@@ -1,11 +1,11 @@
 import { DocumentStep, type Experiment, type Scalar } from '../../../shared/model/experiment.ts';
-import { type GroupedStep, namedSteps, settingOfStep } from '../../../shared/model/step.ts';
+import { type GroupedStep, namedSteps, optionIn, settingOfStep } from '../../../shared/model/step.ts';
 import { readDuration } from '../../../shared/util/duration.ts';
 import { UsageError } from '../exit.ts';
 
 /** Fields of a step that `--set` can change, in addition to its options, by the type of their value. */
-const SECONDS = ['warmup', 'duration', 'at-most', 'for'] as const;
-/** Groups, and fields that define the identity of a step. */
+const SECONDS = ['warmup', 'duration', 'at-most', 'for', 'from'] as const;
+/** Groups, fields that define the identity of a step, and those that are more than a text. */
 const NOT_SET = new Set<string>([
   'name',
   'do',
@@ -16,13 +16,16 @@ const NOT_SET = new Set<string>([
   'else',
   'measured',
   'each',
+  'parallel',
   'factors',
+  'steady',
   ...SECONDS,
 ]);
 const TEXTS = Object.keys(DocumentStep.shape).filter((field) => !NOT_SET.has(field));
 
 /**
- * `threads=1,2,4`: replaces the levels of a factor, or adds a factor that varies the option with that name. `reads.threads=8`: a setting of one step.
+ * `threads=1,2,4`: replaces the levels of a factor, or adds a factor that varies the option with that name. `reads.threads=8`: a setting of one step,
+ * or the levels of a factor within it.
  */
 export function setIn(experiment: Experiment, assignment: string): Experiment {
   const [name, value] = splitOnce(assignment, '=');
@@ -63,6 +66,11 @@ function setInStep(
 }
 
 function withSetting<Step extends GroupedStep>(step: Step, setting: string, value: string, assignment: string): Step {
+  const varied = step.factors?.find((factor) => factor.name === setting || optionIn(factor) === setting);
+  if (varied) {
+    const levels = levelsIn(value, assignment);
+    return { ...step, factors: step.factors?.map((factor) => (factor === varied ? { ...factor, levels } : factor)) };
+  }
   if (isOf(SECONDS, setting)) {
     const seconds = readDuration(value, 's');
     if (seconds === undefined)
@@ -77,13 +85,18 @@ const isOf = <Name extends string>(names: readonly Name[], name: string): name i
   names.some((each) => each === name);
 
 function setFactor(experiment: Experiment, name: string, list: string, assignment: string): Experiment {
-  const levels = list.split(',').map((level) => scalarOf(level.trim()));
-  if (levels.includes('')) throw new UsageError(`--set ${assignment}: a level between the commas is empty.`);
+  const levels = levelsIn(list, assignment);
   const known = experiment.factors.some((factor) => factor.name === name);
   const factors = known
     ? experiment.factors.map((factor) => (factor.name === name ? { ...factor, levels } : factor))
     : [...experiment.factors, { name, kind: 'option' as const, levels }];
   return { ...experiment, factors };
+}
+
+function levelsIn(list: string, assignment: string): Scalar[] {
+  const levels = list.split(',').map((level) => scalarOf(level.trim()));
+  if (levels.includes('')) throw new UsageError(`--set ${assignment}: a level between the commas is empty.`);
+  return levels;
 }
 
 export function splitOnce(text: string, separator: string): [string, string] {
