@@ -60,6 +60,24 @@ it('compares with a step of the same group, also in a repeated group', () => {
   expect(named([earlier, { name: 'g', each: [other] }], 'g / a')?.gate).toEqual({ equal: 'sum' });
 });
 
+it('divides by a step of the same group, or by each step of the group that is repeated', () => {
+  const ratio = (of: string) => ({ gate: { of, 'ratio-above': 0.9 } });
+  const group = { name: 'g', each: [{ name: 'a' }, { name: 'b', ...ratio('a') }] };
+  const again = { name: 'h', same: 'g', ...ratio('g') };
+  const gates = whole([group, again]).map(({ name, gate }) => [name, gate?.of]);
+  expect(gates).toEqual([
+    ['g / a', undefined],
+    ['g / b', 'g / a'],
+    ['h / a', 'g / a'],
+    // A step’s own gate takes precedence.
+    ['h / b', 'h / a'],
+  ]);
+  const alone = { name: 'load' };
+  const both = { name: 'both', parallel: [{ name: 'load', same: 'load', ...ratio('load') }, { name: 'scan' }] };
+  expect(named([alone, both], 'both / load')?.gate?.of).toBe('load');
+  expect(named([alone, { ...alone, name: 'after', same: 'load', ...ratio('load') }], 'after')?.gate?.of).toBe('load');
+});
+
 const THREADS = { name: 'threads', levels: [1, 2] };
 
 it('expands the levels of a step, with the last factor fastest', () => {

@@ -92,12 +92,16 @@ export const StepGate = z.strictObject({
     .number()
     .positive()
     .optional()
-    .meta(words('Ratio above', 'The figure, divided by that of the baseline measured so far, is above this number.')),
+    .meta(words('Ratio above', 'The figure, divided by that of the baseline or earlier step, is above this number.')),
   'ratio-below': z
     .number()
     .positive()
     .optional()
-    .meta(words('Ratio below', 'The figure, divided by that of the baseline measured so far, is below this number.')),
+    .meta(words('Ratio below', 'The figure, divided by that of the baseline or earlier step, is below this number.')),
+  of: OneLine.min(1)
+    .max(130)
+    .optional()
+    .meta(words('Ratio to', 'An earlier step of the trial. Default: the baseline, as measured so far.')),
 });
 export type StepGate = z.infer<typeof StepGate>;
 
@@ -314,9 +318,12 @@ export function wholeSteps(steps: readonly DocumentStep[]): TrialStep[] {
   const groups = new Map<string, DocumentStep>();
   for (const [index, step] of steps.entries()) {
     const { each: _each, parallel: _parallel, factors: _factors, ...own } = step;
-    const { name, same, measured } = own;
+    const { name, same, measured, gate } = own;
     const at = ['steps', index];
-    const changed = { name, ...(same !== undefined && { same }), ...(measured !== undefined && { measured }) };
+    const changed = {
+      ...{ name, ...(same !== undefined && { same }), ...(measured !== undefined && { measured }) },
+      ...(gate && { gate }),
+    };
     const repeated = groups.get(same ?? '');
     const group = repeated ? { ...repeated, ...changed } : step;
     if (group.parallel) {
@@ -375,20 +382,15 @@ const named = (step: string, level: string): string => [step, level].filter(Bool
 
 function stepsOfGroup(group: DocumentStep, at: TrialStep['at']): TrialStep[] {
   const { name, same, each = [{ name: '', options: {} }], options, warmup, duration, gate, measured } = group;
-  const shared = {
-    ...(warmup !== undefined && { warmup }),
-    ...(duration !== undefined && { duration }),
-    ...(gate && { gate }),
-  };
+  const shared = { ...(warmup !== undefined && { warmup }), ...(duration !== undefined && { duration }) };
   return each.flatMap(({ factors = [], ...step }, place) => {
     const isLoad = step.do === undefined;
-    const equal = each.slice(0, place).find((other) => other.name === step.gate?.equal)?.name;
+    const earlier = each.slice(0, place);
     return pointsOf(isLoad ? [...(group.factors ?? []), ...factors] : []).map(({ words: level, options: varied }) => ({
       ...(isLoad && shared),
       ...step,
       ...(isLoad && { options: { ...options, ...step.options, ...varied } }),
-      // A gate names a step of its own group without the group.
-      ...(equal !== undefined && { gate: { ...step.gate, equal: nameIn(name, equal) } }),
+      ...gateIn(group, earlier, { gate: step.gate ?? (isLoad ? gate : undefined), name: named(step.name, level) }),
       ...(measured === false && { measured }),
       name: nameIn(name, named(step.name, level)),
       ...(same !== undefined && { same: nameIn(same, named(step.name, level)) }),
@@ -396,6 +398,27 @@ function stepsOfGroup(group: DocumentStep, at: TrialStep['at']): TrialStep[] {
       at: same === undefined && group.each ? [...at, 'each', place] : at,
     }));
   });
+}
+
+/**
+ * The gate of a step in a group: it names a step of its own group without the group, and the group that its own repeats instead of the step
+ * that it repeats itself.
+ */
+function gateIn(
+  { name: group, same }: Pick<DocumentStep, 'name' | 'same'>,
+  earlier: readonly Pick<GroupedStep, 'name'>[],
+  { gate, name }: { gate: StepGate | undefined; name: string },
+): { gate?: StepGate } {
+  if (!gate) return {};
+  const whole = (step: string): string => (earlier.some((other) => other.name === step) ? nameIn(group, step) : step);
+  const { equal, of, ...rest } = gate;
+  return {
+    gate: {
+      ...rest,
+      ...(equal !== undefined && { equal: whole(equal) }),
+      ...(of !== undefined && { of: same !== undefined && of === same ? nameIn(same, name) : whole(of) }),
+    },
+  };
 }
 
 /** `earlier`: steps before the group, which its steps may repeat. */
@@ -406,6 +429,7 @@ function parallelSteps(
   at: TrialStep['at'],
 ): TrialStep[] {
   return parallel.map(({ factors: _factors, ...step }, place) => {
+    const before = parallel.slice(0, place);
     const alone = earlier.find((other) => other.name === step.same);
     const isLoad = (alone ?? step).do === undefined;
     const known: Omit<TrialStep, 'at'> = alone ?? { ...step, options: { ...options, ...step.options } };
@@ -414,10 +438,9 @@ function parallelSteps(
       ...(isLoad && {
         ...(warmup !== undefined && { warmup }),
         ...(duration !== undefined && { duration }),
-        ...(gate && { gate }),
       }),
       ...source,
-      ...(step.gate && { gate: step.gate }),
+      ...gateIn({ name, same }, before, { gate: step.gate ?? (isLoad ? gate : undefined), name: step.name }),
       ...(step.from !== undefined && { from: step.from }),
       ...(step.measured !== undefined && { measured: step.measured }),
       ...(measured === false && { measured }),

@@ -57,8 +57,13 @@ export function stepProblems(experiment: Experiment, tool: Tool, at: Placed): Do
   for (const [index, step] of steps.entries()) {
     const here: Here = (path, message) => at(['steps', index, ...path], message);
     const earlier = whole.filter(({ at: [, place] }) => Number(place) < index);
-    const known: Known = { experiment, tool, varied, earlier };
-    if (step.same !== undefined) problems.push(...sameProblems(step, [...steps.slice(0, index), ...earlier], here));
+    const own = whole.filter(({ at: [, place] }) => Number(place) === index);
+    const known: Known = { experiment, tool, varied, earlier, own };
+    if (step.same !== undefined)
+      problems.push(
+        ...sameProblems(step, [...steps.slice(0, index), ...earlier], here),
+        ...ownGateProblems(step, step.same, own, known, here),
+      );
     else if (step.parallel) problems.push(...parallelProblemsOf(step, step.parallel, known, here));
     else if (step.each) problems.push(...groupProblems(step, step.each, known, here));
     else problems.push(...ownProblems(step, known, here));
@@ -91,6 +96,8 @@ interface Known {
   readonly varied: ReadonlyMap<string, string>;
   /** Earlier steps of the trial. */
   readonly earlier: readonly TrialStep[];
+  /** Steps that this part of the document becomes: those of its group, or its levels. */
+  readonly own: readonly TrialStep[];
   /** The group that it belongs to. */
   readonly ofGroup?: DocumentStep;
 }
@@ -177,8 +184,9 @@ function groupProblems(group: DocumentStep, each: readonly GroupedStep[], known:
     const found = ownProblems(step, { ...known, earlier, ofGroup: group }, (path, message) =>
       here(['each', place, ...path], message),
     );
-    // Within its group, a step is known by its own name.
-    earlier.push({ ...step, at: [] });
+    // Within its group, a step is known by its own name, unless it becomes one for each level.
+    const hasLevels = step.do === undefined && (step.factors ?? group.factors) !== undefined;
+    if (!hasLevels) earlier.push({ ...step, at: [] });
     return found;
   });
   return [
@@ -200,6 +208,11 @@ function parallelProblemsOf(
     ownProblems(step, { ...known, ofGroup: group }, inside);
   return [
     ...parallelProblems(group, parallel, known.earlier, own, here),
+    ...parallel.flatMap(({ gate, same }, place) => {
+      const source = same === undefined ? undefined : known.earlier.find(({ name }) => name === same);
+      const inside: Here = (path, message) => here(['parallel', place, ...path], message);
+      return gate && source ? gateProblems(source.do, gate, known, inside) : [];
+    }),
     ...(group.gate ? gateProblems(undefined, group.gate, known, here) : []),
     ...settingProblems(group, known, here),
   ];
@@ -289,13 +302,29 @@ function missingProblems(step: GroupedStep, here: Here): DocumentProblem[] {
   return step.until ? waitProblems(step.until, here) : [];
 }
 
-/** A step that repeats another step or a group has its own name, and nothing else. */
+/** Problems of the gate of a step that repeats another step or a group. */
+function ownGateProblems(
+  { gate }: DocumentStep,
+  same: string,
+  own: readonly TrialStep[],
+  known: Known,
+  here: Here,
+): DocumentProblem[] {
+  if (!gate) return [];
+  const repeated = own.find(({ do: act }) => act === undefined) ?? own[0];
+  // It may name the group that it repeats: each step is then divided by the one that it repeats.
+  const { of, ...others } = gate;
+  const isRepeatedGroup = of === same && own.some(({ group }) => group !== undefined);
+  return gateProblems(repeated?.do, isRepeatedGroup ? { ...others, of: repeated?.same ?? '' } : gate, known, here);
+}
+
+/** A step that repeats another step or a group has its own name, and perhaps a gate. */
 function sameProblems(
   step: DocumentStep,
   earlier: readonly Pick<DocumentStep, 'name'>[],
   here: Here,
 ): DocumentProblem[] {
-  const { name: _name, same, measured: _measured, options, ...rest } = step;
+  const { name: _name, same, measured: _measured, gate: _gate, options, ...rest } = step;
   const [set] = [...Object.keys(rest), ...(Object.keys(options).length > 0 ? ['options'] : [])];
   if (!earlier.some(({ name }) => name === same))
     return [here(['same'], `There is no step or group named “${same}” before this one.`)];
@@ -308,9 +337,10 @@ function sameProblems(
 function gateProblems(
   act: StepAct | undefined,
   gate: StepGate,
-  { experiment, tool, earlier }: Pick<Known, 'experiment' | 'tool' | 'earlier'>,
+  known: Pick<Known, 'experiment' | 'tool' | 'earlier' | 'own'>,
   here: Here,
 ): DocumentProblem[] {
+  const { experiment, tool, earlier } = known;
   const problem = (field: string, message: string): DocumentProblem => here(['gate', field], message);
   const isStatement = act === 'statement';
   const [first] = Object.keys(gate);
@@ -325,10 +355,34 @@ function gateProblems(
     ...(gate.equal !== undefined && !earlier.some(({ name, do: other }) => name === gate.equal && other === 'statement')
       ? [problem('equal', `There is no step with statements named “${gate.equal}” before this one.`)]
       : []),
-    ...(isRelative && gateBaseline(experiment) === undefined
-      ? [here(['gate'], 'A ratio needs a factor with a baseline: name a level as “baseline” in one factor.')]
+    ...(gate.of === undefined ? [] : ratioProblems(act, { ...gate, of: gate.of }, known, here)),
+    ...(isRelative && gate.of === undefined && gateBaseline(experiment) === undefined
+      ? [
+          here(
+            ['gate'],
+            'A ratio needs a factor with a baseline: name a level as “baseline” in one factor, or an earlier step under “of”.',
+          ),
+        ]
       : []),
   ];
+}
+
+/** Problems of a ratio to another step of the trial. */
+function ratioProblems(
+  act: StepAct | undefined,
+  { of, ...gate }: StepGate & { of: string },
+  { earlier, own }: Pick<Known, 'earlier' | 'own'>,
+  here: Here,
+): DocumentProblem[] {
+  // Steps before the other one have no ratio yet: at least one has to come after it.
+  const last = own.findLastIndex((step) => step.gate?.of === of);
+  const other = [...earlier, ...own.slice(0, Math.max(0, last))].find(({ name }) => name === of);
+  if (gate['ratio-above'] === undefined && gate['ratio-below'] === undefined)
+    return [here(['gate', 'of'], '“of” is only valid with “ratio-above” or “ratio-below”.')];
+  if (!other) return [here(['gate', 'of'], `There is no step named “${of}” before this one.`)];
+  return (other.do === undefined) === (act === undefined)
+    ? []
+    : [here(['gate', 'of'], `“${of}” has another kind of figure: one is a time, the other is not.`)];
 }
 
 /** The baseline level for ratios of gates: of the factor that names one, preferably the factor under test. */

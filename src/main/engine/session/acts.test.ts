@@ -92,6 +92,36 @@ describe('a step that sends statements', () => {
   });
 });
 
+describe('a gate of a step that sends statements', () => {
+  const answers =
+    (rows: number, checksum: number) =>
+    (job: FakeJob): void => {
+      job.print(
+        `${JSON.stringify({ kind: 'execution', n: 1, t: 0, ms: 5, rows, checksum, measured: true })}\n${JSON.stringify({ kind: 'summary', ended: 'complete', executions: 1 })}\n`,
+      );
+      job.end(0);
+    };
+  const steps = (gate: string) =>
+    `[{ name: count, do: statement, statement: SELECT 1 }, { name: again, do: statement, statement: SELECT 2, gate: { ${gate} } }, { name: reads }]`;
+
+  it.each([
+    ['rows: 7', [7, 1], undefined],
+    ['rows: 8', [7, 1], 'rows: 7, required: 8'],
+    ['equal: count', [7, 5], undefined],
+    ['equal: count', [7, 6], 'the result differs from that of step “count”'],
+    ['equal: count', [6, 5], 'the result differs from that of step “count”'],
+  ] as const)('%s with %j rows and checksum: %s', async (gate, [rows, checksum], words) => {
+    withServer();
+    bed.script.push(answers(7, 5), answers(rows, checksum), measures);
+    const id = bed.start({ ...ON_SERVER, steps: steps(gate) });
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 done', '0.1 done', words === undefined ? '0.2 done' : '0.2 skipped']);
+    expect(bed.runs(id)[1]?.findings.map(({ message }) => message)).toEqual(
+      words === undefined ? [] : [`The gate of step “again” stops its trial: ${words}.`],
+    );
+  });
+});
+
 describe('a step that runs a command', () => {
   it('runs on its host, has its duration as its figure, and its output is stored', async () => {
     bed.script.push(runs, measures);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
+import { fakeTool } from './testing/fake-tool.ts';
 import { SessionBed } from './testing/session-bed.ts';
 
 let bed: SessionBed;
@@ -55,6 +56,61 @@ describe('a gate', () => {
     expect(bed.runs(id)[3]?.findings[0]?.message).toContain('operations: ×0.40 of size 1, required: above ×0.50');
   });
 
+  it('compares with an earlier step of the trial', async () => {
+    const steps =
+      '[{ name: one }, { name: many, options: { size: 9 }, gate: { of: one, ratio-above: 4 } }, { name: writes }]';
+    bed.script.push(at(100), at(500), at(100), at(100), at(300));
+    const id = bed.start({ trials: 2, steps });
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 done', '0.1 done', '0.2 done', '1.0 done', '1.1 done', '1.2 skipped']);
+    expect(bed.runs(id)[4]?.findings[0]?.message).toContain('operations: ×3.00 of step “one”, required: above ×4.00');
+  });
+
+  it('compares levels of a step with one of them, except itself', async () => {
+    const steps =
+      '[{ name: reads, factors: [{ name: size, levels: [1, 2, 3] }], gate: { of: reads / size 1, ratio-above: 1.5 } }, { name: writes }]';
+    bed.script.push(at(100), at(160), at(140));
+    const id = bed.start({ trials: 1, steps });
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 done', '0.1 done', '0.2 done', '0.3 skipped']);
+    expect(bed.runs(id)[2]?.findings[0]?.message).toContain('×1.40 of step “reads / size 1”');
+  });
+
+  it('compares each step of a repeated group with the one that it repeats', async () => {
+    const steps =
+      '[{ name: before, each: [{ name: a }, { name: b }] }, { name: after, same: before, gate: { of: before, ratio-above: 0.9 } }, { name: end }]';
+    bed.script.push(at(100), at(200), at(95), at(150));
+    const id = bed.start({ trials: 1, steps });
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 done', '0.1 done', '0.2 done', '0.3 done', '0.4 skipped']);
+    expect(bed.runs(id)[3]?.findings[0]?.message).toContain('×0.75 of step “before / b”, required: above ×0.90');
+  });
+
+  it('is closed if the earlier step has no figure', async () => {
+    bed.script.push(fails, at(100));
+    const steps = '[{ name: one }, { name: many, gate: { of: one, ratio-above: 0.1 } }, { name: writes }]';
+    const id = bed.start({ trials: 1, steps });
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 failed', '0.1 done', '0.2 skipped']);
+    expect(bed.runs(id)[1]?.findings[0]?.message).toContain('unknown ratio to step “one”, required: above ×0.10');
+  });
+
+  it.each([
+    [0, ['0.0 done', '0.1 skipped', '0.2 skipped']],
+    [1, ['0.0 done', '0.1 done', '0.2 done']],
+  ])('allows at most %i errors as the tool counts them', async (most, places) => {
+    await bed.close();
+    bed = new SessionBed(['one'], [{ ...fakeTool, metrics: { ...fakeTool.metrics, failures: ['rounds'] } }]);
+    bed.script.push(at(100), at(100), at(100));
+    const id = bed.start({ trials: 1, steps: STEPS(`errors: ${most}`) });
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(places);
+    const words = most === 0 ? ['errors: 1, required: at most 0'] : [];
+    expect(bed.runs(id)[0]?.findings.map(({ message }) => message)).toEqual(
+      words.map((each) => expect.stringContaining(each)),
+    );
+  });
+
   it.each(['closed', 'killed'])('has the same result if the app is %s right after the step', async (how) => {
     const id = bed.start({ trials: 1, steps: STEPS('above: 90') });
     const job = await bed.running(id, 0);
@@ -91,6 +147,10 @@ it.each([
   ['gate: { above: 90 }', 'gate: { errors: 0 }', 'steps.0.gate.errors', 'counts no errors'],
   ['gate: { above: 90 }', 'gate: { rows: 5 }', 'steps.0.gate.rows', 'Only statements have rows'],
   ['gate: { above: 90 }', 'gate: { ratio-above: 0.5 }', 'steps.0.gate', 'needs a factor with a baseline'],
+  ['gate: { above: 90 }', 'gate: { of: reads, ratio-above: 2 }', 'steps.0.gate.of', 'no step named “reads” before'],
+  ['gate: { above: 90 }', 'gate: { of: reads }', 'steps.0.gate.of', 'only valid with “ratio-above”'],
+  ['{ name: writes }', '{ name: writes, gate: { of: writes, ratio-below: 2 } }', 'steps.1.gate.of', '“writes” before'],
+  ['same: reads', 'same: reads, gate: { of: reeds, ratio-above: 2 }', 'steps.2.gate.of', 'no step named “reeds”'],
   ['gate: { above: 90 }', 'gate: { equal: writes }', 'steps.0.gate.equal', 'Only results of statements'],
 ])('refuses %s as %s', (right, wrong, path, words) => {
   const text = `kneepoint: 2

@@ -64,10 +64,11 @@ export class Gates {
       found.push(`${named}: ${shown}, required: ${wanted(gate.above, gate.below)}`);
     const [most, least] = [gate['ratio-above'], gate['ratio-below']];
     if (metric !== null && (most !== undefined || least !== undefined)) {
-      const ratio = this.#ratio(run, metric, value);
+      const ratio =
+        gate.of === undefined ? this.#ratio(run, metric, value) : this.#ratioTo(run, gate.of, steps, { metric, value });
       if (ratio && outside(ratio.value, most, least))
         found.push(
-          `${named}: ${formatTimes(ratio.value)} of ${ratio.of}, required: ${wanted(most, least, formatTimes)}`,
+          `${named}: ${ratio.value === undefined ? 'unknown ratio to' : `${formatTimes(ratio.value)} of`} ${ratio.of}, required: ${wanted(most, least, formatTimes)}`,
         );
     }
     return found;
@@ -78,6 +79,24 @@ export class Gates {
     const place = steps.findIndex((step) => step.name === name);
     const other = this.#record.runs().find(({ trial, step }) => trial === run.trial && step === place);
     return (['rows_total', 'result_checksum'] as const).every((key) => run.summary[key] === other?.summary[key]);
+  }
+
+  /**
+   * Ratio of the figure to that of another step of the trial; undefined if that is not measured yet, or is this one. The value is undefined if
+   * one of the two has no figure.
+   */
+  #ratioTo(
+    run: RunRow,
+    name: string,
+    steps: readonly TrialStep[],
+    { metric, value }: { metric: string; value: number | undefined },
+  ): { value: number | undefined; of: string } | undefined {
+    const place = steps.findIndex((step) => step.name === name);
+    if (place >= run.step) return undefined;
+    const other = this.#record.runs().find(({ trial, step }) => trial === run.trial && step === place);
+    const figure = other?.state === 'done' ? this.#context.figureOf(other, metric) : undefined;
+    const ratio = value !== undefined && figure !== undefined && figure > 0 ? value / figure : undefined;
+    return { value: ratio, of: `step “${name}”` };
   }
 
   /** Ratio of the figure to the mean of earlier trials at the baseline. Undefined if there are none, or if this run is the baseline. */

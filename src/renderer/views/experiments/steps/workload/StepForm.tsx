@@ -125,7 +125,7 @@ export function StepForm({ line, experiment, isParallel, earlier, fields, proble
           <ActForm {...{ step, words, problems }} onChange={on.onChange} />
         </div>
       )}
-      {same === undefined ? <Gate {...{ step, words, problems }} onChange={on.onChange} /> : null}
+      <Gate {...{ step, act: (source ?? step).do, words, problems }} onChange={on.onChange} />
       {problems[PARALLEL] === undefined ? null : <p className={classes.problem}>{problems[PARALLEL]}</p>}
       {grouped ? (
         <div className={classes.form}>

@@ -120,8 +120,8 @@ function StepLevels({ factor, words, problem, onChange, onRemove }: LevelsProper
   );
 }
 
-/** Required figures: without them, the rest of the trial is skipped. */
-export function Gate({ step, words, problems, onChange }: PartProperties) {
+/** Required figures: without them, the rest of the trial is skipped. `act`: action of the step, or of the one that it repeats. */
+export function Gate({ step, act, words, problems, onChange }: PartProperties & { act: FormStep['do'] }) {
   const [open, setOpen] = useState(false);
   if (!open && step.gate === undefined)
     return (
@@ -148,7 +148,7 @@ export function Gate({ step, words, problems, onChange }: PartProperties) {
       </p>
       {problems.gate === undefined ? null : <p className={classes.problem}>{problems.gate}</p>}
       <OptionForm
-        fields={gateFields(step)}
+        fields={gateFields(act)}
         values={gateValues(step)}
         problems={partProblems(problems, 'gate')}
         onChange={(values) => onChange(withGate(step, values))}

@@ -88,7 +88,7 @@ export function StepRail({ lines, chosen, experiment, problemsOf, onChoose, onMo
                   stepWords(step, inGroup),
                   step.from ? `from ${formatDuration(step.from)}` : [],
                   measured ? [] : 'not measured',
-                  source.gate === undefined ? [] : 'gate',
+                  (step.gate ?? source.gate) === undefined ? [] : 'gate',
                 ]
                   .flat()
                   .join(' · ')}

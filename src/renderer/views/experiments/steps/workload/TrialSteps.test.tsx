@@ -188,6 +188,9 @@ it('repeats an earlier step, and adds and removes a gate', async () => {
   fireEvent.click(screen.getByRole('combobox', { name: 'Kind of step 2' }));
   fireEvent.click(await screen.findByRole('option', { name: 'Repeat a step or group' }));
   expect(document.now.steps?.[1]).toEqual({ name: 'writes', options: {}, same: 'reads' });
+  press('Add a gate to step 2');
+  fireEvent.change(screen.getByRole('textbox', { name: 'Ratio to' }), { target: { value: 'reads' } });
+  expect(document.now.steps?.[1]?.gate).toEqual({ of: 'reads' });
   choose(1);
   fireEvent.change(screen.getByRole('textbox', { name: 'Above' }), { target: { value: '' } });
   expect(document.now.steps?.[0]).not.toHaveProperty('gate');

@@ -90,7 +90,7 @@ export function withOwn(step: DocumentStep, kind: keyof typeof OWN, values: Form
 const GATE: readonly Field[] = readFields(formSchema(z.strictObject(StepGate.shape)));
 
 /** Fields of the gate of a step: rows apply to statements, errors to the workload. */
-export function gateFields({ do: act }: DocumentStep): Field[] {
+export function gateFields(act: StepAct | undefined): Field[] {
   const hidden = act === 'statement' ? ['errors'] : act === undefined ? ['rows', 'equal'] : ['rows', 'equal', 'errors'];
   return GATE.filter(({ name }) => !hidden.includes(name)).map((field) => ({ ...field, group: 'Gate' }));
 }
