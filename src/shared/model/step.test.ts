@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Experiment, trialSeconds } from './experiment.ts';
-import { fittedDurations, nameInGroup, turnsOf, wholeSteps } from './step.ts';
+import { fittedDurations, gateWords, nameInGroup, turnsOf, wholeSteps } from './step.ts';
 
 const whole = (steps: unknown[]) => wholeSteps(Experiment.shape.steps.parse(steps) ?? []);
 const named = (steps: unknown[], name: string) => whole(steps).find((step) => step.name === name);
@@ -76,6 +76,15 @@ it('divides by a step of the same group, or by each step of the group that is re
   const both = { name: 'both', parallel: [{ name: 'load', same: 'load', ...ratio('load') }, { name: 'scan' }] };
   expect(named([alone, both], 'both / load')?.gate?.of).toBe('load');
   expect(named([alone, { ...alone, name: 'after', same: 'load', ...ratio('load') }], 'after')?.gate?.of).toBe('load');
+});
+
+it('words a gate by all of its conditions', () => {
+  expect(gateWords({ errors: 0, above: 5, below: 9, 'ratio-above': 0.5 })).toBe(
+    'errors at most 0, figure above 5 and below 9, ratio to the baseline above 0.5',
+  );
+  expect(gateWords({ rows: 1, equal: 'count', of: 'one', 'ratio-below': 2 })).toBe(
+    'rows exactly 1, same result as step “count”, ratio to step “one” below 2',
+  );
 });
 
 const THREADS = { name: 'threads', levels: [1, 2] };

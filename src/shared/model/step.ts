@@ -105,6 +105,25 @@ export const StepGate = z.strictObject({
 });
 export type StepGate = z.infer<typeof StepGate>;
 
+/** The conditions of a gate: “errors at most 0, ratio to step “one client” above 4”. */
+export function gateWords({ errors, rows, equal, above, below, of, ...gate }: StepGate): string {
+  const between = (more: number | undefined, less: number | undefined): string =>
+    [more === undefined ? [] : `above ${formatNumber(more)}`, less === undefined ? [] : `below ${formatNumber(less)}`]
+      .flat()
+      .join(' and ');
+  const figure = between(above, below);
+  const ratio = between(gate['ratio-above'], gate['ratio-below']);
+  return [
+    errors === undefined ? [] : `errors at most ${formatNumber(errors)}`,
+    rows === undefined ? [] : `rows exactly ${formatNumber(rows)}`,
+    equal === undefined ? [] : `same result as step “${equal}”`,
+    figure === '' ? [] : `figure ${figure}`,
+    ratio === '' ? [] : `ratio to ${of === undefined ? 'the baseline' : `step “${of}”`} ${ratio}`,
+  ]
+    .flat()
+    .join(', ');
+}
+
 /** When a load has reached its steady state. Defaults: SNIA Solid State Storage Performance Test Specification 2.0. */
 export const SteadyWhen = z.strictObject({
   rounds: z.int().min(2).max(100).default(5).meta(words('Rounds', 'Number of latest rounds to compare.')),

@@ -83,6 +83,39 @@ measure: { duration: 1 }
   expect(words.trim().split('\n').at(-1)).toMatch(/^trial-1-after: exit code 0/);
 });
 
+it('skips the rest of a trial if a step that it depends on fails, prints gates, and continues with the next trial', () => {
+  const script = scriptOf(
+    bed.runsContext(),
+    `kneepoint: 2
+name: By hand
+workload: { tool: command, options: { command: 'echo "1 {threads}"', pattern: '1 (?<ops>\\d+)', metrics: '' } }
+steps:
+  - { name: once, do: run, command: 'mkdir ${folder}/once', measured: true }
+  - { name: fill, do: run, command: '[ -e ${folder}/second ] || { touch ${folder}/second; exit 3; }' }
+  - { name: reads, gate: { below: 9, above: 1 } }
+  - { name: after, same: reads, gate: { above: 5 } }
+where: { generators: [this computer] }
+factors: [{ name: threads, levels: [3, 4] }]
+measure: { duration: 1 }
+`,
+  );
+  const { words, status, output } = run(script);
+  expect(words.match(/^(?:trial-|Gate|The rest).*/gm)?.map((line) => line.replace(/, \d+ s$/, ''))).toEqual([
+    'trial-1-once: exit code 0',
+    'trial-1-fill: exit code 3',
+    'The rest of trial 1 is skipped.',
+    // A measured step that fails ends nothing.
+    'trial-2-once: exit code 1',
+    'trial-2-fill: exit code 0',
+    'trial-2-reads: exit code 0',
+    'Gate: step reads: figure above 1 and below 9.',
+    'trial-2-after: exit code 0',
+    'Gate: step after: figure above 5.',
+  ]);
+  expect(status).toBe(1);
+  expect(output('trial-2-after')).toBe('1 4\n');
+});
+
 it('ends if a wait takes too long, and overwrites nothing without consent', () => {
   const script = scriptOf(
     bed.runsContext(),

@@ -2,9 +2,12 @@ import { type Experiment, type Levels, pauseBetween } from '../../../shared/mode
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import {
+  gateWords,
+  isMeasured,
   mostSeconds,
   preparesInTrial,
   steadyWords,
+  type TrialStep,
   turnsOf,
   untilWords,
   type WaitUntil,
@@ -50,6 +53,16 @@ until_so() {
 }
 `;
 
+/** Asks at a terminal, since the figures are in the outputs; otherwise it goes on. */
+const GATE = `# gate CONDITIONS…: whether the rest of the trial is to be measured.
+gate() {
+  echo "Gate: $1"
+  [ -t 0 ] || return 0
+  printf 'Press Enter if it is met, or type n to skip the rest of the trial: '; read -r answer
+  [ "$answer" != n ]
+}
+`;
+
 /** The loop in which Kneepoint itself starts a tool again. */
 const AGAIN = [
   '# A tool that dies of a fault is started again for the time that is left. Lines “kneepoint-again” in its output are the starts.',
@@ -64,7 +77,8 @@ export function scriptOf(context: CheckingContext, text: string): string {
     throw refused(problem?.message ?? 'The document cannot be read.', 'Correct it, then try again.');
   const workload = workloadOf(context, experiment);
   const { cells, trials } = makePlan(experiment, workload);
-  const names = wholeSteps(experiment.steps ?? []).map(({ name }) => name);
+  const whole = wholeSteps(experiment.steps ?? []);
+  const names = whole.map(({ name }) => name);
   const generators = new Set(cells.flatMap(({ steps }) => steps.flatMap((step) => step.generators)));
   if (generators.size > 1)
     throw refused(
@@ -76,6 +90,8 @@ export function scriptOf(context: CheckingContext, text: string): string {
     '#!/bin/sh',
     `# ${experiment.name}: ${trials.length} trials in their order, for ${[...generators][0]}. It runs the same commands as Kneepoint, without monitoring or findings.`,
     HEAD,
+    ...(whole.length > 1 ? ['failed=0'] : []),
+    ...(whole.some(({ gate }) => gate) ? [GATE] : []),
     ...(experiment.measure['tool-died'] === 'restart' ? AGAIN : []),
     ...writer.passwords(cells.flatMap(({ steps }) => steps)),
     ...writer.data(cells.flatMap(({ steps }) => steps).filter((step) => !actToolOf(step))),
@@ -95,6 +111,7 @@ export function scriptOf(context: CheckingContext, text: string): string {
     before = wanted;
     lines.push(
       ...writer.before(),
+      ...(whole.length > 1 ? ['('] : []),
       ...turnsOf(cell.steps.map((step, place) => ({ ...step, place }))).flatMap((turn) => {
         const written = turn.map(({ place, ...step }) =>
           writer.step(step, {
@@ -103,10 +120,18 @@ export function scriptOf(context: CheckingContext, text: string): string {
             seed: trialSeed(experiment.measure, { ...trial, step: place, steps: cell.steps.length }),
           }),
         );
-        return turn.length > 1 ? inParallel(turn, written) : written.flat();
+        return [
+          ...(turn.length > 1 ? inParallel(turn, written) : written.flat()),
+          ...turn.flatMap(({ place }) => gateLine(whole[place])),
+        ];
       }),
+      // A measured step that fails ends nothing, not even as the last one.
+      ...(whole.length > 1
+        ? ['exit 0', `) || { echo 'The rest of trial ${trial.index + 1} is skipped.'; failed=1; }`]
+        : []),
     );
   }
+  if (whole.length > 1) lines.push('', 'exit $failed');
   return `${lines.join('\n')}\n`;
 }
 
@@ -121,6 +146,13 @@ const inParallel = (steps: readonly Pick<Step, 'from'>[], written: readonly stri
   ]),
   'wait',
 ];
+
+const gateLine = (step: TrialStep | undefined): string[] =>
+  step?.gate ? [`gate ${shellQuote(`step ${step.name}: ${gateWords(step.gate)}.`)} || exit 1`] : [];
+
+/** The trial ends if a step fails that the next ones depend on: it prepares the state of the system. */
+const orEnds = (lines: string, step: Pick<TrialStep, 'do' | 'measured'> | undefined): string =>
+  step && (!isMeasured(step) || step.do === 'prepare') ? `${lines} || exit 1` : lines;
 
 const refused = (message: string, next: string): KneepointError =>
   new KneepointError({ code: 'bad-request', message, safe: 'Nothing was written.', next });
@@ -189,17 +221,17 @@ class Writer {
       return [
         ...(own?.steady ? [`# Kneepoint ends this load when the ${steadyWords(own.steady)}.`] : []),
         ...this.#events(step),
-        this.#command(this.#commands(step, seed).run, step, name, this.#again(step, place)),
+        orEnds(this.#command(this.#commands(step, seed).run, step, name, this.#again(step, place)), own),
       ];
     const prepared = dataStepOf(step);
-    if (prepared) return this.#dataStep(prepared, name, own.do === 'prepare');
+    if (prepared) return this.#dataStep(prepared, name, own.do === 'prepare').map((each) => orEnds(each, own));
     if (own.until) return [this.#wait(own.until, step, mostSeconds(own), own.else === 'measure')];
-    if (own.statement !== undefined) return [this.#statements([own.statement].flat(), step, name)];
+    if (own.statement !== undefined) return this.#statements([own.statement].flat(), step, name, own);
     const command = own.command ?? '';
     const ends = own.for === undefined ? '' : `timeout -k 10 ${own.for} `;
     const here = `${ends}sh -c ${shellQuote(command)}`;
     const line = `run ${name} ${own.on === undefined || own.on === LOCAL_HOST_NAME ? here : `ssh ${shellQuote(own.on)} ${shellQuote(here)}`}`;
-    if (!own.overwrites) return [line];
+    if (!own.overwrites) return [orEnds(line, own)];
     return [
       `# It overwrites ${own.overwrites}, and this script does not check that the device is unused: remove the # yourself.`,
       ...line.split('\n').map((each) => `# ${each}`),
@@ -257,11 +289,11 @@ class Writer {
     return [...files, set.length > 0 ? `(${set.join('')}${line})` : line].join('\n');
   }
 
-  #statements(statements: readonly string[], step: Step, name: string): string {
+  #statements(statements: readonly string[], step: Step, name: string, own: TrialStep): string[] {
     const lines = statements.map((statement) => this.#client(step, statement));
     if (lines.some((line) => line === undefined))
-      return statements.map((statement) => `by_hand ${shellQuote(`Send to ${step.target}: ${statement}`)}`).join('\n');
-    return lines.map((line, place) => `run ${name}${lines.length > 1 ? `-${place + 1}` : ''} ${line}`).join('\n');
+      return statements.map((statement) => `by_hand ${shellQuote(`Send to ${step.target}: ${statement}`)}`);
+    return lines.map((line, place) => orEnds(`run ${name}${lines.length > 1 ? `-${place + 1}` : ''} ${line}`, own));
   }
 
   /** Sends a statement with the server's client. Undefined for a kind without one. */

@@ -1,7 +1,14 @@
 import { IconAlertCircle, IconGripVertical } from '@tabler/icons-react';
 import { type KeyboardEvent, useState } from 'react';
 import type { DocumentStep, Experiment } from '../../../../../shared/model/experiment.ts';
-import { ACT_TITLES, isMeasured, mostSeconds, steadyWords, untilWords } from '../../../../../shared/model/step.ts';
+import {
+  ACT_TITLES,
+  gateWords,
+  isMeasured,
+  mostSeconds,
+  steadyWords,
+  untilWords,
+} from '../../../../../shared/model/step.ts';
 import { formatCount, formatDuration, plainLevel } from '../../../../../shared/util/format.ts';
 import { sum } from '../../../../../shared/util/numbers.ts';
 import { type FormStep, groupedIn, type StepLine } from './stepLines.ts';
@@ -48,6 +55,8 @@ export function StepRail({ lines, chosen, experiment, problemsOf, onChoose, onMo
         const inGroup = top.find(({ place }) => place === group)?.step;
         const isWrong = Object.keys(problemsOf(path)).some((below) => !/^(?:each|parallel)\.\d/.test(below));
         const isOver = over?.path === path && overTo !== undefined && dragged !== undefined;
+        // A parallel step has its own gate or none.
+        const gate = step.gate ?? (inGroup?.parallel ? undefined : source.gate);
         const measured = inGroup?.measured !== false && (step.measured ?? isMeasured(source));
         return (
           <li
@@ -88,7 +97,7 @@ export function StepRail({ lines, chosen, experiment, problemsOf, onChoose, onMo
                   stepWords(step, inGroup),
                   step.from ? `from ${formatDuration(step.from)}` : [],
                   measured ? [] : 'not measured',
-                  (step.gate ?? source.gate) === undefined ? [] : 'gate',
+                  gate ? `gate: ${gateWords(gate)}` : [],
                 ]
                   .flat()
                   .join(' · ')}

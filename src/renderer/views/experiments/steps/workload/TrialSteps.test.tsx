@@ -90,9 +90,9 @@ it('describes each step on a line: action, duration, purpose', () => {
       .map((line) => [...line.querySelectorAll('button > *')].map((part) => part.textContent)),
   ).toEqual([
     ['1quiet≤ 5 min', 'until Threads_running is below 2 · not measured'],
-    ['2reads35 s', 'options of the workload · gate'],
+    ['2reads35 s', 'options of the workload · gate: figure above 9'],
     ['3writes40 s', 'script update'],
-    ['4again35 s', 'again: reads · gate'],
+    ['4again35 s', 'again: reads · gate: figure above 9'],
     ['5indexuntil done', 'CREATE INDEX k and 1 more statement · not measured'],
   ]);
 });
