@@ -17,6 +17,7 @@ import { blockFindings, blocksOf, costsFor } from './blocks.ts';
 import { captureProblems, type MonitorKnowledge, monitorProblems } from './capture-problems.ts';
 import { chartProblems } from './charts.ts';
 import {
+  carriedFindings,
   dataFindings,
   dataRefusal,
   dataStepProblems,
@@ -311,7 +312,12 @@ export function makePlan(
       ...(experiment.mechanics ? [MECHANICS_FINDING] : []),
       ...(workload.tool.watchesOnly || experiment.mechanics
         ? []
-        : [...severalChecks(limits), ...measureChecks(limits), ...testedFindings(experiment, workload.tool)]),
+        : [
+            ...carriedFindings(experiment, cells, workload),
+            ...severalChecks(limits),
+            ...measureChecks(limits),
+            ...testedFindings(experiment, workload.tool),
+          ]),
     ],
   };
 }

@@ -1,7 +1,7 @@
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import { preparesInTrial, wholeSteps, worksOnData } from '../../../shared/model/step.ts';
+import { isMeasured, preparesInTrial, wholeSteps, worksOnData } from '../../../shared/model/step.ts';
 import type { TargetKind } from '../../../shared/model/target.ts';
 import { preparesData } from '../tools/index.ts';
 import type { DataNeed, Tool } from '../tools/tool.ts';
@@ -96,6 +96,45 @@ export function eachTrialFindings(
       next: 'The estimate includes the time for it if known.',
     },
   ];
+}
+
+/**
+ * A note for the user if a step changes tables that an earlier one measures, and a later trial on the same database finds them so. Not for
+ * trials that prepare their own data.
+ */
+export function carriedFindings(
+  { measure, steps = [] }: Pick<Experiment, 'measure' | 'steps'>,
+  cells: readonly ResolvedCell[],
+  workload: Workload,
+): Finding[] {
+  if (preparesInTrial(steps)) return [];
+  const whole = wholeSteps(steps);
+  const trials = new Map<string, number>();
+  for (const { steps: of } of cells) {
+    const databases = new Set(of.flatMap((step) => (isAct(step) ? [] : databaseOf(step, workload))));
+    for (const database of databases) trials.set(database, (trials.get(database) ?? 0) + measure.repeats);
+  }
+  for (const cell of cells) {
+    const needs = cell.steps.map((step) => dataOf(step, workload));
+    const writer = needs.findIndex((need) => need?.written && !need.eachTrial);
+    const step = cell.steps[writer];
+    if (!step || (trials.get(databaseOf(step, workload)) ?? 0) < 2) continue;
+    const changed = new Set(needs[writer]?.tables.map(({ name }) => name));
+    const reader = whole.findIndex(
+      (each, place) =>
+        place < writer && isMeasured(each) && needs[place]?.tables.some(({ name }) => changed.has(name)) === true,
+    );
+    if (reader < 0) continue;
+    return [
+      {
+        code: 'data-carried',
+        severity: 'note',
+        message: `Step “${whole[writer]?.name}” changes the data that step “${whole[reader]?.name}” measures before it, and each trial starts on the data that the previous one left. Only the first trial finds it as prepared.`,
+        next: 'Begin each trial with a step “do: prepare” if that matters, or compare levels within the same repeat (order: interleaved).',
+      },
+    ];
+  }
+  return [];
 }
 
 /** A note for the user if no single data fits all cells. */

@@ -190,6 +190,37 @@ measure: { duration: 1 }
   ]);
 });
 
+describe('a step that changes the data of an earlier one', () => {
+  const notes = (steps: string, measure = ', repeats: 2') => {
+    bed.addServer();
+    const { plan, problems } = bed.check(`kneepoint: 2
+name: Of a test
+workload: { tool: fake, options: { rows: 5 }, data: recreate }
+steps: [${steps}]
+where: { target: db }
+factors: []
+measure: { duration: 60${measure} }
+`);
+    expect(problems).toEqual([]);
+    return (plan?.findings ?? []).flatMap(({ code, message }) => (code === 'data-carried' ? message : []));
+  };
+  const WRITES = '{ name: writes, options: { writes: true } }';
+
+  it('is noted if a later trial starts on what it left', () => {
+    expect(notes(`{ name: reads }, ${WRITES}`)).toEqual([
+      'Step “writes” changes the data that step “reads” measures before it, and each trial starts on the data that the previous one left. Only the first trial finds it as prepared.',
+    ]);
+  });
+
+  it.each([
+    ['with one trial', `{ name: reads }, ${WRITES}`, ', repeats: 1'],
+    ['if it comes first', `${WRITES}, { name: reads }`, ', repeats: 2'],
+    ['if the earlier one is not measured', `{ name: fill, measured: false }, ${WRITES}`, ', repeats: 2'],
+  ])('is not noted %s', (_, steps, measure) => {
+    expect(notes(steps, measure)).toEqual([]);
+  });
+});
+
 it('refuses steps that need different data in the same tables', () => {
   bed.addServer();
   const { problems } = bed.check(`kneepoint: 2
