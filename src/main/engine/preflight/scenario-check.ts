@@ -1,10 +1,11 @@
 import path from 'node:path';
 import type { Finding } from '../../../shared/model/finding.ts';
-import { KneepointError } from '../../../shared/model/problem.ts';
+import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import { isSettingEvent, type ScenarioEvent } from '../../../shared/model/scenario.ts';
+import { wholeSteps } from '../../../shared/model/step.ts';
 import type { DesiredSetting } from '../factors/change.ts';
 import { readProgram } from '../facts/index.ts';
-import { actToolOf, allStepsOf, eventSettings, hostsOf, type Step } from '../plans/index.ts';
+import { actToolOf, eventSettings, hostsOf, type Step } from '../plans/index.ts';
 import { atServer, runsHere } from '../runs/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import { cannotKill, commandHost, conditionOf, requireStatements, requireTarget } from '../trial/index.ts';
@@ -78,30 +79,54 @@ async function checkEvent(
  */
 export async function checkActs(
   context: PreflightContext,
-  known: Pick<PreflightState, 'cells' | 'generators'>,
+  known: Pick<PreflightState, 'cells' | 'generators' | 'experiment'>,
   signal: AbortSignal,
 ): Promise<Finding[]> {
-  const checks = new Map<string, () => Promise<void>>();
-  for (const step of allStepsOf(known.cells)) {
+  const checks = new Map<string, () => Promise<Finding[]>>();
+  const { steps = [], workload } = known.experiment;
+  const names = wholeSteps(steps).map(({ name }) => name);
+  const placed = known.cells.flatMap((cell) => cell.steps.map((step, place) => ({ step, place })));
+  for (const { step, place } of placed) {
     const tool = actToolOf(step);
     if (!tool) continue;
     const wait = tool.waits?.(step.options);
     if (wait) {
       const key = JSON.stringify([wait.until, step.target, step.generators]);
-      checks.set(key, async () => void (await conditionOf(context, step, wait.until, { signal }).read()));
+      const mayComeTrue = wait.until.sql !== undefined && (place > 0 || workload.data !== 'keep');
+      checks.set(key, () =>
+        conditionOf(context, step, wait.until, { signal })
+          .read()
+          .then(
+            () => [],
+            (error: unknown) => {
+              if (mayComeTrue) return [refusedNow(error, names[place])];
+              throw error;
+            },
+          ),
+      );
     } else
       for (const host of hostsOf(step))
-        checks.set(`${tool.id} ${host}`, () => checkHost(context, known, { tool, host }, signal));
+        checks.set(`${tool.id} ${host}`, async () => {
+          await checkHost(context, known, { tool, host }, signal);
+          return [];
+        });
   }
   const findings = await Promise.all(
-    [...checks.values()].map((check) =>
-      check().then(
-        () => [],
-        (error: unknown) => [blocking(error)],
-      ),
-    ),
+    [...checks.values()].map((check) => check().catch((error: unknown): Finding[] => [blocking(error)])),
   );
   return [...new Map(findings.flat().map((finding) => [finding.message, finding])).values()];
+}
+
+/** A query that the server refuses now, but perhaps not after the data is prepared. Rethrows other errors. */
+function refusedNow(error: unknown, step = ''): Finding {
+  const { code, message } = problemOf(error);
+  if (code !== 'change-refused') throw error;
+  return {
+    code: 'wait-refused-now',
+    severity: 'warn',
+    message: `The query that step “${step}” waits for cannot be answered yet: ${message}`,
+    next: 'Correct it, unless it reads what the preparation or an earlier step creates.',
+  };
 }
 
 async function checkHost(

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KneepointError } from '../../../shared/model/problem.ts';
 import { skipPauses } from '../../../shared/util/testing/pauses.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
 import { SessionBed } from './testing/session-bed.ts';
@@ -131,6 +132,93 @@ describe('a waiting step', () => {
     const id = bed.start({ trials: 1, steps: STEPS(WAIT) });
     await bed.sessions.settled(id);
     expect(placesOf(id)).toEqual(['0.0 done', '0.1 done', '0.2 done']);
+  });
+
+  it.each([
+    ['sql: SELECT ready', [null, '0', 'f', '1'], 'the query returns “f”'],
+    ['sql: SELECT lag, below: 2', [null, 'soon', '2', '1.5'], 'the value is 2'],
+    ['sql: SELECT rows, above: 9, below: 20', ['9', '20', '21', '10'], 'the value is 21'],
+  ] as const)('ends by %s at the last of %j', async (until, values, last) => {
+    const server = bed.addServer();
+    server.rows.set('things', 5);
+    const seen: string[] = [];
+    server.run = async (statement) => {
+      bed.monotonic += 1000;
+      seen.push(statement);
+      return values[seen.length - 1] ?? null;
+    };
+    const options = { target: 'db', options: ', rows: 5', data: 'keep' as const, trials: 1 };
+    bed.script.push(measures, measures);
+    const id = bed.start({ ...options, steps: STEPS(`until: { ${until} }, at-most: 60`) });
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 done', '0.1 done', '0.2 done']);
+    expect(seen).toHaveLength(values.length);
+    expect(new Set(seen).size).toBe(1);
+    // One value less, and the wait runs out.
+    seen.length = 0;
+    server.run = async (statement) => {
+      bed.monotonic += 1000;
+      seen.push(statement);
+      return values[Math.min(seen.length, values.length - 1) - 1] ?? null;
+    };
+    bed.script.push(measures);
+    const missed = bed.start({ ...options, steps: STEPS(`until: { ${until} }, at-most: 5`) });
+    await bed.sessions.settled(missed);
+    expect(placesOf(missed)).toEqual(['0.0 done', '0.1 failed', '0.2 skipped']);
+    expect(bed.runs(missed)[1]?.message).toContain(`Last check: ${last}`);
+  });
+
+  it('may query what an earlier step creates: the preflight only warns', async () => {
+    const server = bed.addServer();
+    server.rows.set('things', 5);
+    const refused = new KneepointError({ code: 'change-refused', message: 'Table “t” does not exist.' });
+    server.run = () => Promise.reject(refused);
+    const options = { target: 'db', options: ', rows: 5', data: 'keep' as const, trials: 1 };
+    const acts = async (steps: string) =>
+      (await bed.preflight({ ...options, steps })).find(({ id: line }) => line === 'acts');
+    const wait = '{ name: counted, do: wait, until: { sql: SELECT COUNT(*) FROM t } }';
+    expect(await acts(`[{ name: reads }, ${wait}]`)).toMatchObject({
+      state: 'warn',
+      finding: {
+        message: 'The query that step “counted” waits for cannot be answered yet: Table “t” does not exist.',
+      },
+    });
+    expect(await acts(`[${wait}, { name: reads }]`)).toMatchObject({ state: 'block' });
+  });
+
+  it('ends when a program listens on the port of a host', async () => {
+    const looks: string[] = [];
+    bed.machines.get('two').answer = (script) => {
+      if (!script.includes('/proc/net/tcp')) return { code: 0, stdout: '', stderr: '' };
+      bed.monotonic += 1000;
+      looks.push(script);
+      return { code: 0, stdout: looks.length > 2 ? 'yes\n' : '', stderr: '' };
+    };
+    bed.script.push(measures, measures);
+    const id = bed.start({ trials: 1, steps: STEPS('until: { port: 3306, on: two }, at-most: 60') });
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 done', '0.1 done', '0.2 done']);
+    // Port 3306 as the kernel writes it.
+    expect(looks[0]).toContain('0A:*:0CEA)');
+    expect(looks).toHaveLength(3);
+  });
+
+  it('ends when a host has few dirty pages and writes little', async () => {
+    let looks = 0;
+    bed.machines.get('one').answer = (script) => {
+      if (!script.includes('/proc/diskstats')) return { code: 0, stdout: '', stderr: '' };
+      bed.monotonic += 1000;
+      looks += 1;
+      // 100 MiB of dirty pages at first, then 20,000 sectors a second, then nothing.
+      const [dirty, sectors] = looks < 3 ? [102_400, 0] : [1024, looks < 5 ? looks * 20_000 : 100_000];
+      const stdout = `up ${1000 + looks}.00\nDirty: ${dirty} kB\nWriteback: 0 kB\nwritten sda ${sectors}\n`;
+      return { code: 0, stdout, stderr: '' };
+    };
+    bed.script.push(measures, measures);
+    const id = bed.start({ trials: 1, steps: STEPS('until: { dirty: 8, writes: 1 }, at-most: 60') });
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 done', '0.1 done', '0.2 done']);
+    expect(looks).toBe(6);
   });
 
   it('reads a status of the target, and suggests similar names', async () => {

@@ -69,6 +69,8 @@ export interface FakeServer {
   room?: Room;
   /** Seconds since its start; called before and after each trial. */
   up?: () => number | undefined;
+  /** Answers a statement with its first value. */
+  run?: TargetSession['run'];
   /** Answers statements of captures. */
   readTable?: TargetSession['readTable'];
   /** Its sizes on disk; a document has to ask for them. */
@@ -247,6 +249,7 @@ export class SessionBed {
       }),
       ...(server.room && { room: async () => server.room }),
       ...(server.up && { settingsControl: async () => controlOf(server.up) }),
+      ...(server.run && { run: server.run }),
       ...(server.readTable && { readTable: server.readTable }),
       ...(server.stored && { stored: server.stored }),
       close: async () => {},
