@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type DatabaseServer, startMariaDb } from '../testbed/databases/index.ts';
 import { newLibraryFolder } from '../testbed/library-folder.ts';
 import { type KillableEngine, startKillable } from './testing/killable-engine.ts';
+import { asked } from './testing/outside.ts';
 import { ended } from './testing/session.ts';
 
 // Two loads, a report and a command at the same time on one server, across a kill of the engine.
@@ -35,6 +36,9 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 }, 60_000);
 
+/** Connections that only wait, most of the time. */
+const IDLE = 25;
+
 const DOCUMENT = `kneepoint: 2
 name: Reports during transactions
 workload: {tool: sysbench, options: {tables: 1, table-size: 1000, threads: 1, rate: 100}}
@@ -48,6 +52,7 @@ steps:
       - {name: report, do: statement, statement: DO SLEEP(2), from: 1, measured: true}
       - {name: backup, do: run, command: 'date +%s.%N; sleep 1', from: 3, measured: true}
       - {name: lock, do: statement, statement: [LOCK TABLES sbtest1 WRITE, DO SLEEP(2), UNLOCK TABLES], from: 7}
+      - {name: idle, options: {script: oltp_point_select, threads: ${IDLE}, rate: 1}, measured: false}
 where: {target: shop}
 measure: {duration: 3, repeats: 1}
 monitors: {generators: false, place: false}
@@ -59,7 +64,9 @@ it('measures parallel steps on one clock, with separate figures, a ratio to runn
   const { id } = await engine.client.sessions.start({ text: DOCUMENT });
   const now = async () => (await engine.client.sessions.get({ id })).session;
   const runs = () => engine.client.sessions.runs({ id });
-  while ((await runs()).filter(({ state }) => state === 'running').length < 5) await delay(50);
+  while ((await runs()).filter(({ state }) => state === 'running').length < 6) await delay(50);
+  const [, connected] = await asked(database, "SHOW GLOBAL STATUS LIKE 'Threads_connected'");
+  expect(Number(connected)).toBeGreaterThan(IDLE);
   await engine.kill();
   await open();
   while (!ended(await now())) await delay(100);
@@ -67,10 +74,9 @@ it('measures parallel steps on one clock, with separate figures, a ratio to runn
   expect(state, message).toBe('done');
   const measured = await runs();
   expect(measured.map((run) => [run.stepName, run.state])).toEqual(
-    ['reads alone', 'all / reads', 'all / writes', 'all / report', 'all / backup', 'all / lock'].map((name) => [
-      name,
-      'done',
-    ]),
+    ['reads alone', 'all / reads', 'all / writes', 'all / report', 'all / backup', 'all / lock', 'all / idle'].map(
+      (name) => [name, 'done'],
+    ),
   );
   const [, reads, ...others] = measured;
   // Each at its place on the one clock. One that a busy machine started later has a finding.
