@@ -174,6 +174,10 @@ export type StepFactor = z.infer<typeof StepFactor>;
 /** A step in a group: a run of the workload with its own options, or the action in `do`. */
 export const GroupedStep = z.strictObject({
   name: StepName,
+  note: OneLine.min(1)
+    .max(300)
+    .optional()
+    .meta(words('Note', 'Why the step is there. Written to the log when it starts, and to the script by hand.')),
   do: StepAct.optional(),
   /** In addition to the options of the workload, or replacing them. */
   options: z.record(z.string(), Scalar).default({}),
@@ -337,11 +341,11 @@ export function wholeSteps(steps: readonly DocumentStep[]): TrialStep[] {
   const groups = new Map<string, DocumentStep>();
   for (const [index, step] of steps.entries()) {
     const { each: _each, parallel: _parallel, factors: _factors, ...own } = step;
-    const { name, same, measured, gate } = own;
+    const { name, note, same, measured, gate } = own;
     const at = ['steps', index];
     const changed = {
       ...{ name, ...(same !== undefined && { same }), ...(measured !== undefined && { measured }) },
-      ...(gate && { gate }),
+      ...{ ...(note !== undefined && { note }), ...(gate && { gate }) },
     };
     const repeated = groups.get(same ?? '');
     const group = repeated ? { ...repeated, ...changed } : step;
@@ -400,7 +404,7 @@ export function settingOfStep(
 const named = (step: string, level: string): string => [step, level].filter(Boolean).join(', ');
 
 function stepsOfGroup(group: DocumentStep, at: TrialStep['at']): TrialStep[] {
-  const { name, same, each = [{ name: '', options: {} }], options, warmup, duration, gate, measured } = group;
+  const { name, note, same, each = [{ name: '', options: {} }], options, warmup, duration, gate, measured } = group;
   const shared = { ...(warmup !== undefined && { warmup }), ...(duration !== undefined && { duration }) };
   return each.flatMap(({ factors = [], ...step }, place) => {
     const isLoad = step.do === undefined;
@@ -409,6 +413,7 @@ function stepsOfGroup(group: DocumentStep, at: TrialStep['at']): TrialStep[] {
       ...(isLoad && shared),
       ...step,
       ...(isLoad && { options: { ...options, ...step.options, ...varied } }),
+      ...(note !== undefined && { note }),
       ...gateIn(group, earlier, { gate: step.gate ?? (isLoad ? gate : undefined), name: named(step.name, level) }),
       ...(measured === false && { measured }),
       name: nameIn(name, named(step.name, level)),
@@ -442,7 +447,7 @@ function gateIn(
 
 /** `earlier`: steps before the group, which its steps may repeat. */
 function parallelSteps(
-  { name, same, options, warmup, duration, gate, measured }: DocumentStep,
+  { name, note, same, options, warmup, duration, gate, measured }: DocumentStep,
   parallel: readonly ParallelStep[],
   earlier: readonly TrialStep[],
   at: TrialStep['at'],
@@ -461,6 +466,7 @@ function parallelSteps(
       ...source,
       ...gateIn({ name, same }, before, { gate: step.gate ?? (isLoad ? gate : undefined), name: step.name }),
       ...(step.from !== undefined && { from: step.from }),
+      ...{ ...(step.note !== undefined && { note: step.note }), ...(note !== undefined && { note }) },
       ...(step.measured !== undefined && { measured: step.measured }),
       ...(measured === false && { measured }),
       options: isLoad ? source.options : {},

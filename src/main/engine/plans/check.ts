@@ -206,8 +206,9 @@ function* writingCommands(
       }
       const command = eachGenerator(effects.generators, (part) => steps(part, seed).run);
       if (effects.parallel !== undefined && steps(WHOLE, seed).overwrites) overwriting.add(place);
-      const named = whole[place] ? [`# ${whole[place].name}`, command] : [command];
-      commands[cell.index] = [commands[cell.index] ?? [], ...named].flat().join('\n');
+      const { name, note } = whole[place] ?? {};
+      const named = [name ?? [], note ?? []].flat().map((words) => `# ${words}`);
+      commands[cell.index] = [commands[cell.index] ?? [], ...named, command].flat().join('\n');
       // Data is made once, completely, by one generator, and is the same for every trial.
       const { prepare: made, cleanup: removed } = steps(WHOLE, experiment.measure.seed);
       const { file } = steps(WHOLE, seed);

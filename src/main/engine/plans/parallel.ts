@@ -6,7 +6,7 @@ type Here = (path: (string | number)[], message: string) => DocumentProblem;
 type Placed = Here;
 
 /** Fields of a step in a parallel group that may be set when it repeats a step that ran alone. */
-const WITH_SAME: readonly string[] = ['name', 'same', 'from', 'measured', 'gate', 'options'];
+const WITH_SAME: readonly string[] = ['name', 'note', 'same', 'from', 'measured', 'gate', 'options'];
 
 /** Problems of parallel steps; `own` returns those of a single step. `earlier` are the steps before the group. */
 export function parallelProblems(

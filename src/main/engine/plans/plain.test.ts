@@ -73,7 +73,7 @@ question: Is anything lost?
 tags: [whole]
 workload: { tool: probe }
 steps:
-  - { name: one, warmup: 1m, duration: 2m, measured: false }
+  - { name: one, note: Fills the cache, warmup: 1m, duration: 2m, measured: false }
   - { name: two, options: { rows: 5 }, gate: { above: 5 } }
   - { name: quiet, do: wait, until: { dirty: 8 }, at-most: 2m, else: measure }
   - { name: index, do: statement, statement: [CREATE INDEX, ANALYZE], measured: true }

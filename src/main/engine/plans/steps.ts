@@ -324,7 +324,7 @@ function sameProblems(
   earlier: readonly Pick<DocumentStep, 'name'>[],
   here: Here,
 ): DocumentProblem[] {
-  const { name: _name, same, measured: _measured, gate: _gate, options, ...rest } = step;
+  const { name: _name, same, note: _note, measured: _measured, gate: _gate, options, ...rest } = step;
   const [set] = [...Object.keys(rest), ...(Object.keys(options).length > 0 ? ['options'] : [])];
   if (!earlier.some(({ name }) => name === same))
     return [here(['same'], `There is no step or group named “${same}” before this one.`)];

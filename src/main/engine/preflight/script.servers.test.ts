@@ -45,12 +45,13 @@ workload: { tool: command, options: { command: 'echo "1 {threads} {mode}"', patt
 steps:
   - { name: sync, do: run, command: 'echo "it''s synced"' }
   - { name: there, do: wait, until: { file: ${folder} }, at-most: 5 }
-  - { name: reads, options: { mode: "a b" } }
+  - { name: reads, note: It's only a test, options: { mode: "a b" } }
 where: { generators: [this computer] }
 factors: [{ name: threads, levels: [3, 4] }]
 measure: { duration: 1 }
 `,
   );
+  expect(script.match(/^# It's only a test$/gm)).toHaveLength(2);
   const { words, status, output } = run(script);
   expect(status).toBe(0);
   expect(words.match(/^trial-\S+: exit code 0/gm)).toEqual(

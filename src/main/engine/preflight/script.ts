@@ -121,6 +121,7 @@ export function scriptOf(context: CheckingContext, text: string): string {
           }),
         );
         return [
+          ...turn.flatMap(({ place }) => (whole[place]?.note === undefined ? [] : `# ${whole[place].note}`)),
           ...(turn.length > 1 ? inParallel(turn, written) : written.flat()),
           ...turn.flatMap(({ place }) => gateLine(whole[place])),
         ];

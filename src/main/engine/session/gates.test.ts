@@ -131,13 +131,15 @@ it('repeats a step with its options, length and gate under its own name', () => 
   const { plan, commands, problems } = bed.check(`kneepoint: 2
 name: Of a test
 workload: { tool: fake }
-steps: [{ name: reads, options: { size: 7 }, duration: 20 }, { name: writes }, { name: reads after, same: reads }]
+steps: [{ name: reads, options: { size: 7 }, duration: 20 }, { name: writes }, { name: reads after, note: Again, same: reads }]
 where: {}
 measure: { duration: 10 }
 `);
   expect(problems).toEqual([]);
   expect(plan?.estimate).toMatchObject({ load: 50 });
-  expect(commands?.[0]).toBe('# reads\nrun @settings@\n# writes\nrun @settings@\n# reads after\nrun @settings@');
+  expect(commands?.[0]).toBe(
+    '# reads\nrun @settings@\n# writes\nrun @settings@\n# reads after\n# Again\nrun @settings@',
+  );
 });
 
 it.each([

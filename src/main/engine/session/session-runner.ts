@@ -2,7 +2,7 @@ import { pauseBetween } from '../../../shared/model/experiment.ts';
 import type { Changes, SessionStep } from '../../../shared/model/plan.ts';
 import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import { ENDED_RUN, FAILED_RUN, OPEN_RUN } from '../../../shared/model/session.ts';
-import { turnsOf } from '../../../shared/model/step.ts';
+import { turnsOf, wholeSteps } from '../../../shared/model/step.ts';
 import { afterDataStep, beforeTrial } from '../data/index.ts';
 import { type CheckedStart, isFresh } from '../preflight/index.ts';
 import { moveRun, type SessionRecord, toolsOf, untilReachable } from '../runs/index.ts';
@@ -260,9 +260,12 @@ export class SessionRunner {
     this.#currentRuns = open.map(({ id }) => id);
     this.#remainingChanges = remainingChanges(this.#context, this.#record, first.trial);
     if (this.#announced !== first.id) {
+      const steps = wholeSteps(this.#record.snapshot().experiment.steps ?? []);
       for (const run of open) {
-        const verb = run.state === 'running' ? 'is re-attached' : 'starts';
-        this.#record.log('info', `${this.#nameOf(run)} ${verb}.`, run.id, this.#beforeLaunch.takeSpent());
+        const isAttached = run.state === 'running';
+        const note = isAttached ? undefined : steps[run.step]?.note;
+        const words = `${this.#nameOf(run)} ${isAttached ? 'is re-attached' : 'starts'}.${note === undefined ? '' : ` Note: ${note}`}`;
+        this.#record.log('info', words, run.id, this.#beforeLaunch.takeSpent());
       }
     }
     this.#announced = first.id;

@@ -20,7 +20,7 @@ const fails = (job: FakeJob): void => job.end(1);
 /** Fills, and measures two loads; the sizes identify the step of a job. */
 const STEPS: SessionOptions = {
   steps:
-    '[{ name: fill, options: { size: 7 }, measured: false }, { name: reads, duration: 5 }, { name: writes, options: { size: 9 }, warmup: 1 }]',
+    '[{ name: fill, options: { size: 7 }, measured: false }, { name: reads, note: On a warm cache, duration: 5 }, { name: writes, options: { size: 9 }, warmup: 1 }]',
   trials: 2,
 };
 const THREE_CELLS = '[{ name: operations, kind: option, option: operations, levels: [1, 2, 3] }]';
@@ -49,6 +49,10 @@ describe('a trial with steps', () => {
       { name: 'writes', tool: 'fake', metric: 'ops' },
     ]);
     expect(bed.log(id).map(({ message }) => message)).toContain('Trial 1, step “writes” is done.');
+    expect(bed.log(id).filter(({ message }) => message.includes('Note:'))).toMatchObject([
+      { message: 'Trial 1, step “reads” starts. Note: On a warm cache' },
+      { message: 'Trial 2, step “reads” starts. Note: On a warm cache' },
+    ]);
   });
 
   it('drops caches before the first step only', async () => {

@@ -17,6 +17,7 @@ import {
   withLength,
   withMeasured,
   withMost,
+  withNote,
   withSteady,
 } from './stepLines.ts';
 import classes from './trialSteps.module.css';
@@ -126,6 +127,19 @@ export function StepForm({ line, experiment, isParallel, earlier, fields, proble
         </div>
       )}
       <Gate {...{ step, act: (source ?? step).do, words, problems }} onChange={on.onChange} />
+      {grouped ? null : (
+        <div className={classes.form}>
+          <TextInput
+            label="Note"
+            aria-label={`Note of ${words}`}
+            description="Why the step is there. Written to the log when it starts."
+            value={step.note ?? ''}
+            maxLength={300}
+            error={problems.note}
+            onChange={(event) => on.onChange(withNote(step, event.currentTarget.value))}
+          />
+        </div>
+      )}
       {problems[PARALLEL] === undefined ? null : <p className={classes.problem}>{problems[PARALLEL]}</p>}
       {grouped ? (
         <div className={classes.form}>

@@ -108,6 +108,15 @@ it('adds each kind of step at the end', async () => {
   expect(screen.getByRole('region', { name: 'Step 3' })).toBeDefined();
 });
 
+it('has a note for each step, and none if it is emptied', () => {
+  const document = show([READS, WRITES]);
+  const note = () => screen.getByRole('textbox', { name: 'Note of step 1' });
+  fireEvent.change(note(), { target: { value: 'On a warm cache' } });
+  expect(document.now.steps?.[0]?.note).toBe('On a warm cache');
+  fireEvent.change(note(), { target: { value: '' } });
+  expect(document.now.steps?.[0]).not.toHaveProperty('note');
+});
+
 it('sets durations and whether a step is measured', () => {
   const document = show([READS, WRITES]);
   fireEvent.change(screen.getByRole('textbox', { name: 'Duration of step 1, seconds' }), { target: { value: '90' } });

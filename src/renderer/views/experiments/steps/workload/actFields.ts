@@ -30,14 +30,24 @@ const ofKind = ({ name }: DocumentStep, kind: StepAct | undefined): DocumentStep
 });
 
 /** Turns a step of the workload into a group with its settings, and with a step that runs. */
-function asGroup({ name, do: act, same, parallel, each: own, ...rest }: DocumentStep): DocumentStep {
+function asGroup({ name, note: _, do: act, same, parallel, each: own, ...rest }: DocumentStep): DocumentStep {
   const each =
-    own ?? (parallel ?? [{ name: 'step 1', options: {} }]).map(({ from: _, same: __, ...step }: ParallelStep) => step);
+    own ??
+    (parallel ?? [{ name: 'step 1', options: {} }]).map(({ from: __, same: ___, ...step }: ParallelStep) => step);
   return act === undefined && same === undefined ? { name, ...rest, each } : { name, options: {}, each };
 }
 
 /** The same with steps that run at the same time: at least two. */
-function asParallel({ name, do: act, same, each, parallel: own, factors: _, ...rest }: DocumentStep): DocumentStep {
+function asParallel({
+  name,
+  note: _,
+  do: act,
+  same,
+  each,
+  parallel: own,
+  factors: __,
+  ...rest
+}: DocumentStep): DocumentStep {
   const known = own ?? each ?? [];
   const missing = ['step 1', 'step 2'].slice(known.length).map((step) => ({ name: step, options: {} }));
   const parallel = [...known, ...missing];

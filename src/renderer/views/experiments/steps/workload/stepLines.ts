@@ -79,6 +79,10 @@ export function withLength(
   return { ...rest, ...(warmup !== undefined && { warmup }), ...(duration !== undefined && { duration }) };
 }
 
+export function withNote({ note: _, ...step }: FormStep, note: string): FormStep {
+  return note === '' ? step : { ...step, note };
+}
+
 /** Undefined: with its group. */
 export function withFrom({ from: _, ...step }: FormStep, from: number | undefined): FormStep {
   return from === undefined || from === 0 ? step : { ...step, from };
