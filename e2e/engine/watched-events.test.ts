@@ -48,7 +48,10 @@ describe.skipIf(lacks('mariadbd') !== '')('events in a session that only watches
       kind: 'managed',
       program: '/usr/sbin/mariadbd',
       folder: path.join(home, 'managed'),
-      settings: { innodb_buffer_pool_size: '64M', innodb_log_file_size: '16M', performance_schema: 'OFF' },
+      settings: {
+        ...{ innodb_buffer_pool_size: '64M', innodb_log_file_size: '16M', performance_schema: 'OFF' },
+        log_error: path.join(home, 'shop.log'),
+      },
     } as const;
     const config = { address, port, user, database, allowCleartextPassword: true };
     const spec = { name: 'shop', kind: 'mysql', via: 'db', config, server: { host: 'db', control } };
@@ -106,6 +109,8 @@ measure:
     - { at: ${KILLED}, do: kill }
     - { at: ${STARTED}, do: start }
     - { at: ${CHANGED}, do: server-setting, setting: max_connections, value: ${first + 1} }
+captures:
+  - { name: log, file: ${path.join(bed.host('db').home, 'shop.log')}, host: db, marks: '(?<mark>Starting MariaDB|ready for connections)' }
 primary: recovery_s
 `;
     let changed: Promise<void> | undefined;
@@ -135,6 +140,13 @@ primary: recovery_s
     const begun = (message: string) => events.find((event) => event.message === message);
     const { at: kill = Number.NaN, t } = begun('The server of “shop” is killed.') ?? {};
     const { at: start = Number.NaN } = begun('The server of “shop” is started.') ?? {};
+    // The server's own words on the same axis: its log has whole seconds.
+    const marks = await bed.client.sessions.events({ id: session.id, kinds: ['mark'] });
+    expect(marks.map(({ message }) => message)).toEqual(['log: Starting MariaDB', 'log: ready for connections']);
+    for (const mark of marks) {
+      expect(mark.at).toBeGreaterThan(start - 1100);
+      expect(mark.at).toBeLessThan(start + 15_000);
+    }
     // Never before it is due; it is told on the clock of the run as that is known at its end.
     expect(t).toBeGreaterThanOrEqual(KILLED);
     const { zero = Number.NaN, pace = 1 } = window ?? {};

@@ -328,6 +328,8 @@ describe('timestamps of log lines', () => {
     ['2026-11-27 18:20:06-05:00 x', Date.UTC(2026, 10, 27, 23, 20, 6)],
     // Without a zone, the zone of the host applies.
     ['2026-11-27 18:20:06 0 [Note] ready', Date.UTC(2026, 10, 27, 16, 20, 6)],
+    ['2026-11-27  9:20:06 0 [Note] /usr/sbin/mariadbd: ready for connections.', Date.UTC(2026, 10, 27, 7, 20, 6)],
+    ['2026.11.27 18:20:06.250000 [ 1 ] {} <Information> Application: Ready', Date.UTC(2026, 10, 27, 16, 20, 6, 250)],
     ['2026/11/27 18:20:06 ready', Date.UTC(2026, 10, 27, 16, 20, 6)],
     ['ts=1537370909.305 ready', 1537370909305],
   ])('parse %s', (line, at) => expect(timeIn(line, 120)).toBeCloseTo(at, 0));
@@ -356,6 +358,9 @@ describe('timestamps of log lines', () => {
     const [mark] = marksIn(`other\n${line}`, readPatterns('ready'), 0);
     expect(mark?.label).toMatch(/^0 \[Note\] mariadbd: ready for connections\. x+…$/);
     expect(mark?.label).toHaveLength(120);
+    expect(marksIn('2026-11-27  9:20:06 0 [Note] ready', readPatterns('ready'), 0)).toMatchObject([
+      { label: '0 [Note] ready' },
+    ]);
     expect(marksIn('ready without a time', readPatterns('ready'), 0)).toEqual([]);
     expect(marksIn(`${line}\n`.repeat(150), readPatterns('ready'), 0)).toHaveLength(100);
   });

@@ -11,8 +11,9 @@ export interface LogMark {
 const MOST = 100;
 const LONGEST = 120;
 
+/** MariaDB writes hours before ten with a space in place of the zero, ClickHouse dates with points. */
 const DATE =
-  /(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9})\d*)?\s?(Z\b|UTC\b|GMT\b|[+-]\d\d:?\d\d\b)?/;
+  /(\d{4})[-/.](\d\d)[-/.](\d\d)(?:T| {1,2})(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d{1,9})\d*)?\s?(Z\b|UTC\b|GMT\b|[+-]\d\d:?\d\d\b)?/;
 const EPOCH = /(?:^|[^\d.])(\d{10})(?:\.(\d{1,9}))?(?!\d)/;
 
 const fraction = (digits: string | undefined): number => (digits ? 1000 * Number(`0.${digits}`) : 0);
@@ -46,7 +47,7 @@ export function marksIn(text: string, patterns: readonly LinePattern[], hostMinu
     const groups = patterns.map((pattern) => pattern.match(line)).find((each) => each !== undefined);
     const at = groups && timeIn(groups.get('time') ?? line, hostMinutes);
     if (!groups || at === undefined) continue;
-    const behind = line.replace(/^.*?\d\d:\d\d:\d\d\S*\s*(?:UTC|GMT|Z)?\s*/, '').trim();
+    const behind = line.replace(/^.*?\d{1,2}:\d\d:\d\d\S*\s*(?:UTC|GMT|Z)?\s*/, '').trim();
     const label = (groups.get('mark') ?? (behind || line)).trim();
     marks.push({ at, label: label.length > LONGEST ? `${label.slice(0, LONGEST - 1)}…` : label });
   }
