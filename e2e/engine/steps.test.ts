@@ -1,9 +1,10 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { expectSame } from '../../scripts/test/recorded.ts';
 import { LOG_KINDS } from '../../src/shared/model/session.ts';
-import { atDepth } from '../../src/shared/util/testing/depth.ts';
+import { atDepth, atNight } from '../../src/shared/util/testing/depth.ts';
 import { type DatabaseServer, startMariaDb } from '../testbed/databases/index.ts';
 import { newLibraryFolder } from '../testbed/library-folder.ts';
 import { type KillableEngine, startKillable } from './testing/killable-engine.ts';
@@ -175,3 +176,48 @@ it('measures each step once, in order, despite any number of kills, and restores
     expect(cells.map((cell) => cell?.verdict)).toEqual([undefined, 'too-few']);
   }
 });
+
+atNight(it)(
+  'preconditions two folders by size and until they are steady, and measures them before and after',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const folder = newLibraryFolder('two-folders');
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const places = ['one', 'other'].map((name) => path.join(folder, name));
+    for (const place of places) mkdirSync(place, { recursive: true });
+    const text = `kneepoint: 2
+name: Two folders
+workload: {tool: fio, data: create, options: {directories: '${places.join(', ')}', rw: randread, bs: 4k, iodepth: 2, size: 4m, rate: 1m}}
+steps:
+  - {name: fresh}
+  - {name: fill, options: {rw: write, bs: 64k, passes: 2, rate: 4m}, measured: false, duration: 60}
+  - {name: settle, options: {rw: randwrite}, measured: false, steady: {rounds: 2, of: 2s, within: 60%, slope: 60%}, duration: 60}
+  - {name: flushed, do: wait, until: {dirty: 1000000, writes: 100000}, at-most: 20}
+  - {name: after, same: fresh, gate: {of: fresh, ratio-above: 0.5}}
+  - {name: end, do: run, command: sync, measured: true}
+where: {generators: [this computer]}
+measure: {warmup: 0, duration: 3, repeats: 1}
+monitors: {generators: false}
+`;
+    const { id } = await engine.client.sessions.start({ text });
+    const now = async () => (await engine.client.sessions.get({ id })).session;
+    while (!ended(await now())) await delay(100);
+    const runs = await engine.client.sessions.runs({ id });
+    expect(runs.map(({ stepName, state, message = '' }) => `${stepName} ${state} ${message}`.trim())).toEqual(
+      ['fresh', 'fill', 'settle', 'flushed', 'after', 'end'].map((name) => `${name} done`),
+    );
+    const [, fill, settle] = runs;
+    // 4 MiB twice in each, at 4 MiB/s: a load that ends by its size, long before its time.
+    expectSame('blocks written in all', fill?.summary.ios_total, 256);
+    expect((settle?.endedAt ?? 0) - (settle?.startedAt ?? 0)).toBeLessThan(40_000);
+    const log = await engine.client.sessions.events({ id, kinds: [...LOG_KINDS] });
+    expect(log.map(({ message }) => message).join('\n')).toMatch(
+      /Trial 1: steady after \d+ s\. .* in the last 2 rounds of 2 s/,
+    );
+    const { lines } = await engine.client.results.steps({ sessionId: id });
+    expect(lines.map(({ name }) => name)).toEqual(['fresh', 'after', 'end']);
+    expect(lines[1]?.cells[0]?.again).toBeGreaterThan(0.5);
+  },
+);
