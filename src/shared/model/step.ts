@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatDuration, formatNumber, plainLevels } from '../util/format.ts';
+import { formatDuration, formatLevel, plainLevels } from '../util/format.ts';
 import { OneLine, Scalar } from './factor.ts';
 import type { OptionWords } from './tool.ts';
 
@@ -108,14 +108,14 @@ export type StepGate = z.infer<typeof StepGate>;
 /** The conditions of a gate: “errors at most 0, ratio to step “one client” above 4”. */
 export function gateWords({ errors, rows, equal, above, below, of, ...gate }: StepGate): string {
   const between = (more: number | undefined, less: number | undefined): string =>
-    [more === undefined ? [] : `above ${formatNumber(more)}`, less === undefined ? [] : `below ${formatNumber(less)}`]
+    [more === undefined ? [] : `above ${formatLevel(more)}`, less === undefined ? [] : `below ${formatLevel(less)}`]
       .flat()
       .join(' and ');
   const figure = between(above, below);
   const ratio = between(gate['ratio-above'], gate['ratio-below']);
   return [
-    errors === undefined ? [] : `errors at most ${formatNumber(errors)}`,
-    rows === undefined ? [] : `rows exactly ${formatNumber(rows)}`,
+    errors === undefined ? [] : `errors at most ${formatLevel(errors)}`,
+    rows === undefined ? [] : `rows exactly ${formatLevel(rows)}`,
     equal === undefined ? [] : `same result as step “${equal}”`,
     figure === '' ? [] : `figure ${figure}`,
     ratio === '' ? [] : `ratio to ${of === undefined ? 'the baseline' : `step “${of}”`} ${ratio}`,
@@ -156,7 +156,7 @@ export type SteadyWhen = z.infer<typeof SteadyWhen>;
 
 /** The same as part of a sentence: “means of 5 rounds of 1 min are within 20 %, with a slope of at most 10 %”. */
 export const steadyWords = ({ rounds, of, within, slope }: SteadyWhen): string =>
-  `means of ${rounds} rounds of ${formatDuration(of)} are within ${formatNumber(within)} %, with a slope of at most ${formatNumber(slope)} %`;
+  `means of ${rounds} rounds of ${formatDuration(of)} are within ${formatLevel(within)} %, with a slope of at most ${formatLevel(slope)} %`;
 
 const StepName = OneLine.min(1).max(60);
 /** Full name of a step in its trial; in a group it includes the name of the group. */
@@ -545,8 +545,8 @@ export const mostSeconds = (step: Pick<DocumentStep, 'do' | 'at-most' | 'for'>):
 
 const comparedWords = ({ below, above }: WaitUntil): string =>
   [
-    ...(below === undefined ? [] : [`below ${formatNumber(below)}`]),
-    ...(above === undefined ? [] : [`above ${formatNumber(above)}`]),
+    ...(below === undefined ? [] : [`below ${formatLevel(below)}`]),
+    ...(above === undefined ? [] : [`above ${formatLevel(above)}`]),
   ].join(' and ');
 
 /** A condition, worded as the end of a sentence: “Innodb_buffer_pool_pages_dirty is below 64”. */
@@ -559,8 +559,8 @@ export function untilWords(until: WaitUntil): string {
   if (file !== undefined) return `${file} exists${at}`;
   if (port !== undefined) return `port ${port} is open${at}`;
   const quiet = [
-    ...(dirty === undefined ? [] : [`dirty pages are at most ${formatNumber(dirty)} MiB`]),
-    ...(writes === undefined ? [] : [`device writes are at most ${formatNumber(writes)} MiB/s`]),
+    ...(dirty === undefined ? [] : [`dirty pages are at most ${formatLevel(dirty)} MiB`]),
+    ...(writes === undefined ? [] : [`device writes are at most ${formatLevel(writes)} MiB/s`]),
   ];
   return `${quiet.join(' and ')}${at}`;
 }

@@ -3,7 +3,14 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { isCounted } from '../../../shared/model/repeats.ts';
 import { type StepGate, type TrialStep, wholeSteps } from '../../../shared/model/step.ts';
-import { formatFigure, formatLevels, formatNumber, formatTimes, withinSentence } from '../../../shared/util/format.ts';
+import {
+  formatFigure,
+  formatLevel,
+  formatLevels,
+  formatNumber,
+  formatTimes,
+  withinSentence,
+} from '../../../shared/util/format.ts';
 import { gateBaseline } from '../plans/index.ts';
 import { type SessionRecord, stepOf } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
@@ -49,7 +56,11 @@ export class Gates {
     const rows = run.summary.rows_total;
     const outside = (of: number | undefined, above: number | undefined, below: number | undefined): boolean =>
       (above !== undefined && !((of ?? Number.NaN) > above)) || (below !== undefined && !((of ?? Number.NaN) < below));
-    const wanted = (above: number | undefined, below: number | undefined, form = formatNumber): string =>
+    const wanted = (
+      above: number | undefined,
+      below: number | undefined,
+      form: (value: number) => string = formatLevel,
+    ): string =>
       [above === undefined ? [] : [`above ${form(above)}`], below === undefined ? [] : [`below ${form(below)}`]]
         .flat()
         .join(' and ');

@@ -1,6 +1,6 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { untilWords, type WaitUntil } from '../../../shared/model/step.ts';
-import { formatNumber } from '../../../shared/util/format.ts';
+import { digitsFor, formatNumber } from '../../../shared/util/format.ts';
 import { meantWords } from '../../../shared/util/nearest.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { Machine } from '../hosts/machine.ts';
@@ -86,7 +86,7 @@ const queryReader =
 
 function compared(what: string, value: number, { below, above }: WaitUntil): string[] {
   const isMet = (below === undefined || value < below) && (above === undefined || value > above);
-  return isMet ? [] : [`${what} is ${formatNumber(value)}`];
+  return isMet ? [] : [`${what} is ${formatNumber(value, Number.isInteger(value) ? 0 : digitsFor([value]))}`];
 }
 
 async function readOnHost(machine: Machine, script: string, missing: string, signal: AbortSignal): Promise<string[]> {

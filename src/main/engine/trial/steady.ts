@@ -2,7 +2,7 @@ import { metricOf, placeIn } from '../../../shared/metrics/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { SteadyWhen } from '../../../shared/model/step.ts';
 import { newestRounds, type Rounds } from '../../../shared/stats/index.ts';
-import { formatDuration, formatNumber } from '../../../shared/util/format.ts';
+import { digitsFor, formatDuration, formatLevel, formatNumber } from '../../../shared/util/format.ts';
 import type { Step } from '../plans/index.ts';
 import { generatorsOf, metricOfRun, untilReachable } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
@@ -104,8 +104,9 @@ export class SteadyWatch {
   #words({ metric, low, high, range, slope }: Rounds & { metric: string }): string {
     const { rounds, of, within, slope: most }: SteadyWhen = this.#when;
     const { label, unit } = metricOf(metric);
-    const percent = (value: number): string => `${formatNumber(Number(value.toPrecision(2)))} %`;
-    return `${label || 'The figure'} in the last ${rounds} rounds of ${formatDuration(of)}: ${formatNumber(low)} to ${formatNumber(high)} ${unit}, a range of ${percent(range)} of their mean (at most ${within} %) and a slope of ${percent(slope)} (at most ${most} %).`;
+    const percent = (value: number): string => `${formatLevel(Number(value.toPrecision(2)))} %`;
+    const digits = digitsFor([high]);
+    return `${label || 'The figure'} in the last ${rounds} rounds of ${formatDuration(of)}: ${formatNumber(low, digits)} to ${formatNumber(high, digits)} ${unit}, a range of ${percent(range)} of their mean (at most ${within} %) and a slope of ${percent(slope)} (at most ${most} %).`;
   }
 
   async #end(): Promise<void> {

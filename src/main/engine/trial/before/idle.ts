@@ -1,7 +1,7 @@
 import type { EngineFinding } from '../../../../shared/checks/index.ts';
 import type { BeforeTrial } from '../../../../shared/model/measure.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
-import { formatBytes, formatDuration, formatNumber } from '../../../../shared/util/format.ts';
+import { formatBytes, formatDuration, formatLevel } from '../../../../shared/util/format.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import type { Clock } from '../../outside.ts';
 import { pauseFor } from '../../runs/index.ts';
@@ -53,7 +53,7 @@ type Limits = Pick<BeforeTrial, 'dirty' | 'writes'>;
 export function busyParts(before: Busy | undefined, now: Busy, { dirty, writes }: Limits): string[] | undefined {
   const busy: string[] = [];
   if (dirty !== undefined && now.dirtyBytes > dirty * MIB)
-    busy.push(`${formatBytes(now.dirtyBytes)} of dirty pages, limit ${formatNumber(dirty)} MiB`);
+    busy.push(`${formatBytes(now.dirtyBytes)} of dirty pages, limit ${formatLevel(dirty)} MiB`);
   if (writes === undefined) return busy;
   if (!before || now.up <= before.up) return busy.length > 0 ? busy : undefined;
   const bytes = [...now.written].reduce(
@@ -61,7 +61,7 @@ export function busyParts(before: Busy | undefined, now: Busy, { dirty, writes }
     0,
   );
   const rate = bytes / (now.up - before.up);
-  if (rate > writes * MIB) busy.push(`devices write ${formatBytes(rate)}/s, of at most ${formatNumber(writes)} MiB/s`);
+  if (rate > writes * MIB) busy.push(`devices write ${formatBytes(rate)}/s, of at most ${formatLevel(writes)} MiB/s`);
   return busy;
 }
 
