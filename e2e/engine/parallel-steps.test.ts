@@ -65,8 +65,8 @@ it('measures parallel steps on one clock, with separate figures, a ratio to runn
   const now = async () => (await engine.client.sessions.get({ id })).session;
   const runs = () => engine.client.sessions.runs({ id });
   while ((await runs()).filter(({ state }) => state === 'running').length < 6) await delay(50);
-  const [, connected] = await asked(database, "SHOW GLOBAL STATUS LIKE 'Threads_connected'");
-  expect(Number(connected)).toBeGreaterThan(IDLE);
+  const connected = async () => Number((await asked(database, "SHOW GLOBAL STATUS LIKE 'Threads_connected'"))[1]);
+  await expect.poll(connected, { timeout: 10_000 }).toBeGreaterThan(IDLE);
   await engine.kill();
   await open();
   while (!ended(await now())) await delay(100);
