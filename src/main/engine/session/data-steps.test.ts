@@ -127,7 +127,9 @@ describe('a document whose trials prepare their data', () => {
 
   it('becomes a clean-up and a preparation in each trial of its script', () => {
     const script = scriptOf(bed.runsContext(), textOf([LOAD, READS], { repeats: 2 }));
-    const names = [...script.matchAll(/^run (trial\S+) .*?(\w+)$/gm)].map(([, name, word]) => `${name} ${word}`);
+    const names = [...script.matchAll(/^run (trial\S+) .*?(\w+)(?: \|\| exit 1)?$/gm)].map(
+      ([, name, word]) => `${name} ${word}`,
+    );
     expect(names.filter((name) => name.includes('load'))).toEqual([
       ...[
         'trial-1-load-cleanup cleanup',
