@@ -26,6 +26,8 @@ interface Bars {
   groups: readonly FactorLevels[];
   against: ReturnType<typeof baselineOf>;
   markers?: ChartChoice['markers'];
+  /** Spread of the whiskers of figures. Default: of the repeats, if there are several. */
+  spread?: ChartChoice['whiskers'];
   /** Names are in a legend of several panels. */
   inLegend?: boolean | undefined;
 }
@@ -33,7 +35,7 @@ interface Bars {
 /** Bars from zero along a factor, grouped by others; each combination of the rest is a bar of its own hue at each place. */
 export function cellBars(
   result: SessionResult,
-  { x, groups, against, markers, inLegend }: Bars,
+  { x, groups, against, markers, inLegend, spread = spreadOfRepeats(result.cells) }: Bars,
   theme: ChartTheme,
 ): ChartModel {
   const { factors, metric, pick } = result;
@@ -41,7 +43,6 @@ export function cellBars(
   const levelsOf = (cell: CellResult): Levels => (factors.length > 0 ? cell.levels : { [x.name]: x.levels[0] ?? '' });
   const measured = result.cells.map((cell) => ({ cell, levels: levelsOf(cell) }));
   const placeOf = (levels: Levels): string => formatLevels(within(levels, along));
-  const spread = spreadOfRepeats(result.cells);
   const compare = byLevels([...along, ...factors.filter((factor) => !along.includes(factor))]);
   const points = measured
     .sort((one, other) => compare(one.levels, other.levels))

@@ -328,6 +328,27 @@ describe('a chart of the document', () => {
     expect(new Set(y)).toEqual(new Set(['orders']));
   });
 
+  it.each(['curve', 'bars'] as const)('can have whiskers of repeats, seconds or extremes on a %s', (kind) => {
+    const spread = { n: 3, mean: 100, median: 100, p5: 90, p25: 95, p75: 105, p95: 110, min: 50, max: 150, cv: 0 };
+    const spreadOut = {
+      ...result,
+      cells: cells.map((cell) => ({ ...cell, spread, interval: { low: cell.value - 1, high: cell.value + 1 } })),
+    } as unknown as SessionResult;
+    const drawn = (whiskers?: ChartChoice['whiskers']) => {
+      const model = chosenChart({ kind, x: 'threads', ...(whiskers && { whiskers }) }, spreadOut, [], theme);
+      const series = [optionAt(model, { width: 900 }).series].flat();
+      const [first] = series.filter((each) => String(each?.id ?? '').startsWith('whiskers'));
+      const [point] = first && Array.isArray(first.data) ? first.data : [];
+      const [words] = /whiskers: .*$/.exec(model.description) ?? [];
+      return { ends: Array.isArray(point) ? point.slice(1, 3) : [], words };
+    };
+    expect(drawn().ends).toEqual([99, 101]);
+    expect(drawn('repeats').ends).toEqual([99, 101]);
+    expect(drawn('seconds').ends).toEqual([90, 110]);
+    expect(drawn('extremes').ends).toEqual([50, 150]);
+    if (kind === 'bars') expect(drawn('extremes').words).toContain('smallest to largest second');
+  });
+
   it('names lines by the factors in which cells differ', () => {
     const more = {
       ...result,

@@ -118,10 +118,11 @@ function valueAt({ t, v }: { t: Float64Array; v: Float64Array }, moment: number)
 
 /** A curve together with that of another session, which is the baseline of the comparison. */
 export function curveOver(choice: ChartChoice, comparison: Comparison, theme: ChartTheme): ChartModel {
-  const { only = {}, x, log, markers } = choice;
+  const { only = {}, x, log, markers, whiskers: spread } = choice;
   const cells = comparison.cells.filter((cell) => isOneOf(only, cell));
   const { id, name } = comparison.baseline;
-  const look = { x, markers, words: [`session ${id}`, 'this session'] as const, ...(log && { axis: 'log' as const }) };
+  const words = [`session ${id}`, 'this session'] as const;
+  const look = { x, markers, spread, words, ...(log && { axis: 'log' as const }) };
   const model = withAxisTitles(comparisonCurve({ ...comparison, cells }, theme, look), choice);
   return { ...model, description: `${model.description}; dashed: session ${id}, “${name}”` };
 }
@@ -236,8 +237,8 @@ function alongOf({ x: named, groups = [] }: ChartChoice, factors: readonly Facto
 
 function barsOf(choice: ChartChoice, result: SessionResult, theme: ChartTheme, look?: ChartStyle) {
   const factors: readonly FactorLevels[] = result.factors.length > 0 ? result.factors : [ONLY];
-  const { markers } = choice;
-  const bars = { ...alongOf(choice, factors), against: baselineOf(choice), markers, inLegend: look?.inLegend };
+  const { markers, whiskers: spread } = choice;
+  const bars = { ...alongOf(choice, factors), against: baselineOf(choice), markers, spread, inLegend: look?.inLegend };
   return cellBars(result, bars, theme);
 }
 
@@ -263,6 +264,7 @@ function onePanel(
       axis: look?.axis,
       x: named,
       markers,
+      spread: choice.whiskers,
       ...(isLog && { axis: 'log' as const }),
     });
   const factors: readonly FactorLevels[] = result.factors.length > 0 ? result.factors : [ONLY];

@@ -1,11 +1,11 @@
 import { init } from 'echarts';
 import { describe, expect, it } from 'vitest';
+import type { CurveSpread } from '../model/chart.ts';
 import { caveatsOf } from '../model/figure.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
 import { loadLines } from '../stats/index.ts';
 import {
   type ChartModel,
-  type CurveSpread,
   chartTheme,
   hasWhiskers,
   latencyCurve,

@@ -85,7 +85,6 @@ export { type ChartModel, type ChartTable, tableToCsv, titleOf } from './model.t
 export { legendHeight, optionAt } from './names.ts';
 export {
   baselineBars,
-  type CurveSpread,
   comparisonBars,
   comparisonCurve,
   comparisonTitle,
@@ -102,6 +101,7 @@ export {
   sessionBoxes,
   sessionCurve,
   spreadOfRepeats,
+  WHISKER_WORDS,
   whiskerWords,
 } from './of-session.ts';
 export { panels, panelsHeight } from './panels.ts';

@@ -1,5 +1,5 @@
 import { isAveraged, metricOf } from '../metrics/index.ts';
-import type { ChartMarker } from '../model/chart.ts';
+import type { ChartMarker, CurveSpread } from '../model/chart.ts';
 import type { Scalar } from '../model/experiment.ts';
 import { valueOfLevel } from '../model/factor.ts';
 import { barOf } from '../model/figure.ts';
@@ -56,18 +56,15 @@ export function ladderFactor<F extends FactorLevels>(factors: readonly F[]): F |
 
 const ONLY: FactorLevels = { name: 'cell', levels: ['the only cell'] };
 
-/** Spread drawn around a figure: of its repeats, of its seconds, or from the smallest to the largest second or execution. */
-export type CurveSpread = 'repeats' | 'seconds' | 'extremes';
-
 /** Default of the whiskers for these cells: repeats, if there are several. */
 export const spreadOfRepeats = (cells: readonly CellResult[]): CurveSpread =>
   cells.some(({ interval, range }) => interval ?? range) ? 'repeats' : 'seconds';
 
 /** Words for the whiskers. Seconds would be misleading next to a percentile of all events, so its repeats are drawn. */
 export const whiskerWords = (metric: string, spread: CurveSpread, pick?: ChosenPick): string =>
-  isOfRepeats(metric, pick) ? 'smallest to largest repeat' : WHISKERS[spread];
+  isOfRepeats(metric, pick) ? 'smallest to largest repeat' : WHISKER_WORDS[spread];
 
-const WHISKERS: Readonly<Record<CurveSpread, string>> = {
+export const WHISKER_WORDS: Readonly<Record<CurveSpread, string>> = {
   repeats: '95 % interval of the mean of the repeats',
   seconds: '5th to 95th percentile of the seconds',
   extremes: 'smallest to largest second, or execution of a query',
@@ -338,7 +335,9 @@ const LONGEST_NAME = 28;
 export function comparisonCurve(
   comparison: Comparison,
   theme: ChartTheme,
-  choice: Pick<CurveChoice, 'x' | 'axis' | 'markers'> & { words?: readonly [baseline: string, other: string] } = {},
+  choice: Pick<CurveChoice, 'x' | 'axis' | 'markers' | 'spread'> & {
+    words?: readonly [baseline: string, other: string];
+  } = {},
 ): ChartModel {
   const factors = factorsOf(comparison);
   const x = factors.find(({ name }) => name === choice.x) ?? ladderFactor(factors) ?? ONLY;
@@ -355,7 +354,7 @@ export function comparisonCurve(
   const measured = comparison.cells.flatMap(({ baseline, other }) =>
     [baseline, other].filter((cell) => cell !== undefined),
   );
-  const spread = spreadOfRepeats(measured);
+  const spread = choice.spread ?? spreadOfRepeats(measured);
   const points = comparison.cells.flatMap((cell) =>
     sides.map(
       ({ key, name }): CurvePoint => ({

@@ -8,6 +8,10 @@ import { Levels, OneLine, Scalar } from './factor.ts';
  */
 const ChartKind = z.enum(['curve', 'bars', 'stairs', 'timeline', 'dots', 'density', 'histogram']);
 
+/** Spread drawn around a figure: of its repeats, of its seconds, or from the smallest to the largest second or execution. */
+export const WHISKERS = ['repeats', 'seconds', 'extremes'] as const;
+export type CurveSpread = (typeof WHISKERS)[number];
+
 export const MOST_CHARTS = 20;
 /** Maximum number of lines across a chart. */
 export const MOST_MARKERS = 10;
@@ -54,6 +58,8 @@ export const ChartChoice = z.strictObject({
   /** The axis of the metric ends here: seconds above it are counted, not drawn. */
   clip: z.number().positive().optional(),
   markers: z.array(ChartMarker).min(1).max(MOST_MARKERS).optional(),
+  /** Spread around the figures of a curve or of bars. Absent: of the repeats, of the seconds without repeats. */
+  whiskers: z.enum(WHISKERS).optional(),
   /** Titles of the axes, in place of the names of what they show. */
   axes: z.strictObject({ x: OneLine.min(1).max(60).optional(), y: OneLine.min(1).max(60).optional() }).optional(),
 });

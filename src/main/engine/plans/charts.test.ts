@@ -34,7 +34,7 @@ it.each<ChartChoice>([
   { kind: 'histogram', counts: 'hits_in_part_*_of_20', log: true, axes: { x: 'part', y: 'lookups' } },
   { kind: 'stairs', x: 'threads', groups: ['binlog'], clip: 100 },
   { kind: 'timeline', x: 'rows_inserted', clip: 100 },
-  { kind: 'curve', over: 12 },
+  { kind: 'curve', over: 12, whiskers: 'extremes' },
   { kind: 'density', only: { threads: [1, 4], binlog: ['on'] } },
   { kind: 'bars', x: 'threads', groups: ['binlog'], against: { threads: 1 } },
   { kind: 'bars', against: { 'sync: every': 'on' } },
@@ -113,6 +113,13 @@ it.each([
   ['kind: dots, counts: hits_*', 'charts.0.counts', '“counts” belongs to a histogram'],
   ['kind: histogram, counts: hits', 'charts.0.counts', 'Write one * for the number'],
   ['kind: histogram, counts: hits_*, metric: tps', 'charts.0.metric', 'takes no “metric”'],
+  ['kind: dots, whiskers: seconds', 'charts.0.whiskers', '“whiskers” belongs to curve and bars, not to dots.'],
+  [
+    'kind: bars, against: { threads: 1 }, whiskers: seconds',
+    'charts.0.whiskers',
+    'have the 95 % interval of the ratio',
+  ],
+  ['kind: curve, whiskers: all', 'charts.0.whiskers', 'whiskers'],
   ['kind: histogram, counts: hits_*, clip: 5', 'charts.0.clip', 'takes no “clip”'],
 ])('refuses %s, naming its place', (part, path, words) => {
   const [problem] = checkDocument(document(`  - { ${part} }\n`), checkContext).problems;

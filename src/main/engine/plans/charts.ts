@@ -18,6 +18,7 @@ export function chartProblems(experiment: Experiment, at: Placed = nowhere): Doc
       ...axisProblems(chart, experiment),
       ...panelProblems(chart, experiment),
       ...barProblems(chart, experiment),
+      ...whiskerProblems(chart),
       ...onlyProblems(chart, experiment),
       ...markerProblems(chart, experiment),
     ].map(([path, message]) => at(['charts', index, ...path], message)),
@@ -161,6 +162,13 @@ function barProblems({ kind, x, panels, groups = [], against = {} }: ChartChoice
           return [[['against', name], `“${name}” has no level “${level}”.${meantWords(String(level), levels)}`]];
         })),
   ];
+}
+
+function whiskerProblems({ kind, whiskers, against }: ChartChoice): Problem[] {
+  if (whiskers === undefined) return [];
+  if (kind !== 'curve' && kind !== 'bars')
+    return [[['whiskers'], `“whiskers” belongs to curve and bars, not to ${kind}.`]];
+  return against === undefined ? [] : [[['whiskers'], 'Bars of ratios have the 95 % interval of the ratio.']];
 }
 
 function markerProblems({ kind, x, panels, clip, markers = [] }: ChartChoice, { factors }: Experiment): Problem[] {

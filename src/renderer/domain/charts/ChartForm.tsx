@@ -1,10 +1,10 @@
 import { Autocomplete, NumberInput, SegmentedControl, Select, Switch, Text, TextInput } from '@mantine/core';
-import { countPatterns, type FactorLevels, ladderFactor } from '../../../shared/chart-models/index.ts';
+import { countPatterns, type FactorLevels, ladderFactor, WHISKER_WORDS } from '../../../shared/chart-models/index.ts';
 import { metricOf, PROGRESS } from '../../../shared/metrics/index.ts';
-import { type ChartChoice, isOfSeconds } from '../../../shared/model/chart.ts';
+import { type ChartChoice, isOfSeconds, WHISKERS } from '../../../shared/model/chart.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import classes from './charts.module.css';
-import { type ChartDraft, hasGroups, hasLevels, KINDS, type MetricGroup } from './draft.ts';
+import { type ChartDraft, hasGroups, hasLevels, hasWhiskers, KINDS, type MetricGroup } from './draft.ts';
 import { LevelFields, OnlyField } from './LevelFields.tsx';
 import { MarkerFields } from './MarkerFields.tsx';
 
@@ -166,6 +166,17 @@ function LookFields({ draft, put, title, unit, isOfCounts, problems }: LookPrope
           value={draft.clip}
           error={problems.clip}
           onChange={(value) => put({ clip: typeof value === 'number' ? value : '' })}
+        />
+      ) : null}
+      {hasWhiskers(draft) ? (
+        <Select
+          label="Whiskers"
+          placeholder="repeats, if there are several"
+          clearable
+          data={WHISKERS.map((value) => ({ value, label: WHISKER_WORDS[value] }))}
+          value={draft.whiskers}
+          error={problems.whiskers}
+          onChange={(value) => put({ whiskers: WHISKERS.find((each) => each === value) ?? null })}
         />
       ) : null}
       {kind === 'bars' ? null : (

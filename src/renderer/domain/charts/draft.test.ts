@@ -28,7 +28,8 @@ describe('the draft of a chart', () => {
     { kind: 'curve', over: 12, log: true },
     { kind: 'histogram', clip: 5, only: { threads: [1, 2] } },
     { kind: 'histogram', counts: 'hits_*', log: true, axes: { x: 'rank', y: 'lookups' } },
-    { kind: 'curve', axes: { y: 'orders per second' } },
+    { kind: 'curve', axes: { y: 'orders per second' }, whiskers: 'extremes' },
+    { kind: 'bars', whiskers: 'seconds' },
     { kind: 'bars', groups: ['cache'], against: { threads: 1 } },
   ])('converts back to the same chart: %j', (choice) => expect(choiceOf(draftOf(choice))).toEqual(choice));
 

@@ -1,6 +1,6 @@
 import { ladderFactor, titleOf } from '../../../shared/chart-models/index.ts';
 import { metricName, metricOf, PROGRESS } from '../../../shared/metrics/index.ts';
-import { type ChartChoice, type ChartMarker, isOfSeconds } from '../../../shared/model/chart.ts';
+import { type ChartChoice, type ChartMarker, type CurveSpread, isOfSeconds } from '../../../shared/model/chart.ts';
 import type { Levels, Scalar } from '../../../shared/model/factor.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import { hasFigure } from '../../../shared/model/result-words.ts';
@@ -45,6 +45,10 @@ export const hasLevels = (kind: Kind): boolean => kind !== 'density' && kind !==
 /** Whether the bars or stairs of a kind can be grouped by factors. */
 export const hasGroups = (kind: Kind): boolean => kind === 'bars' || kind === 'stairs';
 
+/** Whether whiskers can be chosen: ratios have their own interval. */
+export const hasWhiskers = ({ kind, against }: Pick<ChartDraft, 'kind' | 'against'>): boolean =>
+  kind === 'curve' || (kind === 'bars' && against === null);
+
 /** A line across a chart being edited: at a level, or at a value of the metric. */
 export interface MarkerDraft {
   name: string;
@@ -75,6 +79,8 @@ export interface ChartDraft {
   isLog: boolean;
   clip: number | '';
   markers: readonly MarkerDraft[];
+  /** Spread around figures; null: of the repeats, if there are several. */
+  whiskers: CurveSpread | null;
   /** Titles of the axes; empty: the names of what they show. */
   xTitle: string;
   yTitle: string;
@@ -94,6 +100,7 @@ export const draftOf = ({ kind, title = '', markers = [], ...choice }: ChartChoi
     over: choice.over ?? null,
     isLog: choice.log === true,
     clip: choice.clip ?? '',
+    whiskers: choice.whiskers ?? null,
     xTitle: choice.axes?.x ?? '',
     yTitle: choice.axes?.y ?? '',
   },
@@ -140,6 +147,7 @@ export function choiceOf({ kind, title, metric, x, panels, isLog, clip, markers,
     ...(isLog && !isOfBars && { log: true as const }),
     ...(clip !== '' && clip > 0 && isOfSeconds({ kind, counts }) && { clip }),
     ...(lines.length > 0 && counts === undefined && { markers: lines }),
+    ...(more.whiskers !== null && hasWhiskers({ kind, against: more.against }) && { whiskers: more.whiskers }),
     ...((xTitle !== '' || yTitle !== '') && {
       axes: { ...(xTitle !== '' && { x: xTitle }), ...(yTitle !== '' && { y: yTitle }) },
     }),

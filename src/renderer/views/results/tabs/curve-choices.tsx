@@ -1,11 +1,7 @@
 import { Select, Switch } from '@mantine/core';
-import {
-  type CurveAxis,
-  type CurveSpread,
-  scalingSentences,
-  spreadOfRepeats,
-} from '../../../../shared/chart-models/index.ts';
+import { type CurveAxis, scalingSentences, spreadOfRepeats } from '../../../../shared/chart-models/index.ts';
 import { isAveraged } from '../../../../shared/metrics/index.ts';
+import type { CurveSpread } from '../../../../shared/model/chart.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
 import { errorSentence } from '../../../../shared/model/result-words.ts';
 import { crossingSentences } from '../../../../shared/stats/index.ts';
