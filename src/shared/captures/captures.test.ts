@@ -3,6 +3,7 @@ import type { CounterDifference } from '../model/capture.ts';
 import { readPatterns } from '../patterns/index.ts';
 import {
   attachmentName,
+  byChange,
   changeIn,
   compareCounters,
   countersIn,
@@ -317,6 +318,17 @@ describe('profiles of two levels', () => {
       { level: 'InnoDB', others: 'query a', one: [1, 2], other: [3] },
     ]);
     expect(levelPairs(cells, 'engine', 'none')).toEqual([]);
+    const valued = (value: number | undefined, engine: string, query: string, id: number) => ({
+      ...cell(engine, query, id),
+      value,
+    });
+    const measured = [
+      ...[valued(8, 'MyISAM', 'a', 1), valued(9, 'InnoDB', 'a', 2), valued(2, 'MyISAM', 'b', 3)],
+      ...[valued(1, 'InnoDB', 'b', 4), valued(1, 'MyISAM', 'c', 5), valued(undefined, 'InnoDB', 'c', 6)],
+      ...[valued(1, 'MyISAM', 'd', 7), valued(3, 'InnoDB', 'd', 8)],
+    ];
+    const pairs = byChange(levelPairs(measured, 'engine', 'MyISAM'));
+    expect(pairs.map(({ others }) => others)).toEqual(['query d', 'query b', 'query a', 'query c']);
   });
 });
 

@@ -39,6 +39,8 @@ export function profilesIn({
 interface PairedCell {
   readonly levels: Readonly<Record<string, Scalar>>;
   readonly runs: readonly { readonly runId: number }[];
+  /** Its figure, if it has one. */
+  readonly value?: number | undefined;
 }
 
 /** Runs of a cell, and of the cell with the baseline of a factor and otherwise the same levels. */
@@ -48,6 +50,8 @@ export interface LevelPair {
   readonly others: string;
   readonly one: number[];
   readonly other: number[];
+  /** Size of the change between both figures, the same for ×2 and ×0.5. Absent: a figure is missing. */
+  readonly change?: number;
 }
 
 /** Cells of a session with their baseline cells for a factor, in order; only if both have runs. */
@@ -62,6 +66,15 @@ export function levelPairs(cells: readonly PairedCell[], factor: string, baselin
     const level = cell.levels[factor];
     const base = bases.get(wordsOf(cell));
     if (level === undefined || !base || isBaseline(cell) || base.runs.length === 0 || cell.runs.length === 0) return [];
-    return [{ level, others: wordsOf(cell), one: runsOf(base), other: runsOf(cell) }];
+    const change = Math.abs(Math.log((cell.value ?? Number.NaN) / (base.value ?? Number.NaN)));
+    const pair = { level, others: wordsOf(cell), one: runsOf(base), other: runsOf(cell) };
+    return [Number.isNaN(change) ? pair : { ...pair, change }];
   });
 }
+
+/** Pairs with the largest change first: their profiles explain most. Those without figures are last, in their order. */
+export const byChange = (pairs: readonly LevelPair[]): LevelPair[] =>
+  [...pairs].sort((one, other) => {
+    const [first, second] = [one.change ?? -1, other.change ?? -1];
+    return first === second ? 0 : second - first;
+  });

@@ -1,4 +1,4 @@
-import { fileKind, type LevelPair, levelPairs } from '../../../../shared/captures/index.ts';
+import { byChange, fileKind, type LevelPair, levelPairs } from '../../../../shared/captures/index.ts';
 import type { CapturedTable, ComparedCounters, CounterDifference } from '../../../../shared/model/capture.ts';
 import {
   differenceWords,
@@ -72,11 +72,13 @@ export function profilesPart(data: ReportData, result: SessionResult): Part[] {
   if (!factor || !profiles) return [];
   const baseline = result.ratios?.find((ratios) => ratios.factor === factor.name)?.level ?? factor.levels[0] ?? '';
   const pairs = levelPairs(result.cells, factor.name, baseline);
-  const parts = pairs.slice(0, MOST_PAIRS).flatMap((pair) =>
-    profiles(pair.one, pair.other)
-      .filter(({ rows }) => rows.length > 0)
-      .flatMap((profile) => profileParts(profile, factor.name, baseline, pair)),
-  );
+  const parts = byChange(pairs)
+    .slice(0, MOST_PAIRS)
+    .flatMap((pair) =>
+      profiles(pair.one, pair.other)
+        .filter(({ rows }) => rows.length > 0)
+        .flatMap((profile) => profileParts(profile, factor.name, baseline, pair)),
+    );
   if (parts.length === 0) return [];
   const more = pairs.length - MOST_PAIRS;
   return [

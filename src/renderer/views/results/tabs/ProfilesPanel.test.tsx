@@ -26,7 +26,7 @@ const result = {
 } as unknown as SessionResult;
 const detailOf = (as: string) => ({ experiment: { captures: [{ name: 'digests', as }] } }) as unknown as SessionDetail;
 
-function show(as: string, runs: readonly Pick<Run, 'findings'>[] = []) {
+function show(as: string, runs: readonly Pick<Run, 'findings'>[] = [], shown = result) {
   const asked: unknown[] = [];
   const { link } = testEngine({
     captures: {
@@ -41,7 +41,7 @@ function show(as: string, runs: readonly Pick<Run, 'findings'>[] = []) {
       },
     },
   });
-  renderWithEngine(link, <ProfilesPanel detail={detailOf(as)} result={result} runs={runs as Run[]} />);
+  renderWithEngine(link, <ProfilesPanel detail={detailOf(as)} result={shown} runs={runs as Run[]} />);
   return asked;
 }
 
@@ -58,6 +58,15 @@ it('shows two levels of the factor under test side by side, and others on reques
     [[1], [0]],
     [[11], [12]],
   ]);
+});
+
+it('opens with the cell that differs most from its baseline', async () => {
+  const values = [4, 4, 4, 1, 2, 9];
+  show('difference', [], {
+    ...result,
+    cells: cells.map((cell, index) => ({ ...cell, value: values[index] })),
+  } as never);
+  expect(await screen.findByText('engine InnoDB → engine Aria, query b')).toBeDefined();
 });
 
 it('shows profiles of timed queries, and nothing without counters', async () => {

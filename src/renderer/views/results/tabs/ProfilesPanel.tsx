@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
 import { useState } from 'react';
-import { hasProfile, levelPairs } from '../../../../shared/captures/index.ts';
+import { byChange, hasProfile, levelPairs } from '../../../../shared/captures/index.ts';
 import { formOf } from '../../../../shared/model/capture.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
 import type { Run, SessionDetail } from '../../../../shared/model/session.ts';
@@ -19,8 +19,8 @@ interface Properties {
 }
 
 /**
- * Counters of two levels of a factor in one table, per operation: statements, waits, states of the server. Renders nothing if runs have
- * none.
+ * Counters of two levels of a factor in one table, per operation: statements, waits, states of the server; first of the cell that differs
+ * most from its baseline. Renders nothing if runs have none.
  */
 export function ProfilesPanel({ detail, result, runs }: Properties) {
   const factors = result.factors.filter(({ levels }) => levels.length > 1);
@@ -41,7 +41,7 @@ function Profiles({ result, factors }: { result: SessionResult; factors: Session
   const nameOf = ({ level, others }: (typeof pairs)[number]): string =>
     [formatLevels({ [factor?.name ?? '']: level }), others].filter(Boolean).join(' · ');
   const [chosen, setChosen] = useState<string>();
-  const pair = pairs.find((each) => nameOf(each) === chosen) ?? pairs[0];
+  const pair = pairs.find((each) => nameOf(each) === chosen) ?? byChange(pairs)[0];
   const [one, other] = [(pair?.one ?? []).slice(0, MOST_RUNS), (pair?.other ?? []).slice(0, MOST_RUNS)];
   const profiles = useCall('captures.compare', { one, other }, { enabled: pair !== undefined });
   if (!factor || !pair) return null;
