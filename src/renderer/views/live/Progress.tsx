@@ -1,10 +1,20 @@
 import { Button, Tooltip } from '@mantine/core';
 import { IconTablePlus } from '@tabler/icons-react';
+import { Fragment, useEffect, useRef } from 'react';
+import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
-import type { Cell, Trial } from '../../../shared/model/plan.ts';
-import { ENDED_RUN, ENDED_SESSION, type Run, type Session } from '../../../shared/model/session.ts';
+import type { Cell, SessionStep, Trial } from '../../../shared/model/plan.ts';
+import {
+  ENDED_RUN,
+  ENDED_SESSION,
+  OPEN_RUN,
+  type Run,
+  type Session,
+  type SessionDetail,
+} from '../../../shared/model/session.ts';
 import { runWords, workedSeconds } from '../../../shared/model/session-words.ts';
-import { formatDuration, formatLevels, formatTimeOfDay } from '../../../shared/util/format.ts';
+import { mostSeconds, nameInGroup, type TrialStep, wholeSteps } from '../../../shared/model/step.ts';
+import { formatDuration, formatLevels, formatTimeOfDay, formatValue } from '../../../shared/util/format.ts';
 import { AskForNotices } from '../../domain/index.ts';
 import { useNow } from '../../ui/index.ts';
 
@@ -119,3 +129,113 @@ function TrialMark({
 }
 
 const shareOf = (run: Run): number => Math.min(1, run.seconds / Math.max(1, run.warmup + run.duration));
+
+interface StepsProperties {
+  detail: { session: Pick<Session, 'steps'>; experiment: Pick<SessionDetail['experiment'], 'steps'> };
+  /** The run shown on the page. */
+  run: Run | undefined;
+  runs: ReadonlyMap<number, Run>;
+  /** Shows another running step. `step`: its place in the trial. */
+  onStep(step: number): void;
+}
+
+/**
+ * The steps of the trial that runs or ended last, in order: figures of those that ended, the time of the running ones, and the planned time
+ * of the others. Renders nothing if trials have a single step.
+ */
+export function StepsOfTrial({ detail, run, runs, onStep }: StepsProperties) {
+  const steps = wholeSteps(detail.experiment.steps ?? []);
+  const list = useRef<HTMLOListElement>(null);
+  const place = run?.step ?? 0;
+  useEffect(() => {
+    const marked = list.current?.querySelector<HTMLElement>(`[data-place="${place}"]`);
+    if (list.current && marked) list.current.scrollTop = marked.offsetTop - list.current.clientHeight / 2;
+  }, [place]);
+  const now = useNow(run && OPEN_RUN.includes(run.state) ? 1000 : undefined);
+  if (steps.length < 2 || !run) return null;
+  // A step that was measured again shows its last run.
+  const ofTrial = [...runs.values()].filter(({ trial }) => trial === run.trial);
+  const latest = new Map(ofTrial.sort((one, other) => one.id - other.id).map((each) => [each.step ?? 0, each]));
+  return (
+    <ol className="kp-steps-now kp-figures" aria-label={`Steps of trial ${run.trial + 1}`} ref={list}>
+      {steps.map((step, index) => (
+        <Fragment key={step.name}>
+          {step.group !== undefined && step.group !== steps[index - 1]?.group ? (
+            <li className="kp-steps-group">{step.group}</li>
+          ) : null}
+          <StepMark
+            step={step}
+            place={index}
+            metric={detail.session.steps?.[index]?.metric}
+            run={latest.get(index)}
+            isShown={index === place}
+            now={now}
+            onStep={onStep}
+          />
+        </Fragment>
+      ))}
+    </ol>
+  );
+}
+
+interface MarkProperties extends Pick<StepsProperties, 'run' | 'onStep'> {
+  step: TrialStep;
+  place: number;
+  /** Metric of the step; absent or null: it has none. */
+  metric: SessionStep['metric'] | undefined;
+  isShown: boolean;
+  now: number;
+}
+
+function StepMark({ step, place, metric, run, isShown, now, onStep }: MarkProperties) {
+  const { word, tone } = run ? runWords(run) : { word: 'waiting', tone: 'idle' };
+  const isGoing = run !== undefined && OPEN_RUN.includes(run.state);
+  const isWaiting = !run || run.state === 'pending';
+  const figure = figureWords({ step, metric, run, now });
+  const parts = (
+    <>
+      <span className="kp-steps-name">
+        {place + 1} {nameInGroup(step)}
+      </span>
+      <span className="kp-steps-figure">{figure}</span>
+      {isGoing ? <span className="kp-steps-done" style={{ width: `${100 * shareOf(run)}%` }} /> : null}
+    </>
+  );
+  return (
+    <li
+      data-place={place}
+      data-tone={tone}
+      data-waiting={isWaiting || undefined}
+      data-shown={isShown || undefined}
+      aria-current={isShown ? 'step' : undefined}
+      title={`${step.name}: ${[word, figure].filter(Boolean).join(', ')}`}
+    >
+      {isGoing && !isShown ? (
+        <button type="button" onClick={() => onStep(place)}>
+          {parts}
+        </button>
+      ) : (
+        parts
+      )}
+    </li>
+  );
+}
+
+/** The figure of a run that ended, otherwise its state; the time of a running one; the planned time of one to come. */
+function figureWords({ step, metric, run, now }: Pick<MarkProperties, 'step' | 'metric' | 'run' | 'now'>): string {
+  const planned = run && step.do === undefined ? run.warmup + run.duration : mostSeconds(step);
+  const limit =
+    planned > 0 ? `${step.do === undefined || step.for !== undefined ? '' : '≤ '}${formatDuration(planned)}` : '';
+  if (!run || run.state === 'pending') return limit;
+  const { startedAt, endedAt } = run;
+  if (OPEN_RUN.includes(run.state)) {
+    const elapsed = startedAt === undefined ? 0 : Math.max(0, Math.floor((now - startedAt) / 1000));
+    return [formatDuration(elapsed), limit].filter(Boolean).join(' of ');
+  }
+  if (run.state !== 'done') return runWords(run).word;
+  const value = metric == null ? undefined : run.summary[metric];
+  if (metric != null && value !== undefined) return formatValue(value, metricOf(metric));
+  return startedAt === undefined || endedAt === undefined
+    ? ''
+    : formatDuration(Math.round((endedAt - startedAt) / 1000));
+}

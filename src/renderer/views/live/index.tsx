@@ -25,7 +25,7 @@ import { Controls } from './Controls.tsx';
 import { CurvePanel } from './CurvePanel.tsx';
 import { Dock } from './Dock.tsx';
 import { NoteBox } from './NoteBox.tsx';
-import { Progress, placeOf } from './Progress.tsx';
+import { Progress, placeOf, StepsOfTrial } from './Progress.tsx';
 import { RunningPanel } from './running/RunningPanel.tsx';
 import { StateBanner, trialWords } from './StateBanner.tsx';
 import type { LiveState } from './stream/live-store.ts';
@@ -109,6 +109,7 @@ export function LiveView() {
         runs={state.runs}
         {...(canGrow(session, detail.data) && { onAdd: () => setAdding(true) })}
       />
+      <StepsOfTrial detail={detail.data} run={run} runs={state.runs} onStep={setStep} />
       {adding ? <AddLevels detail={detail.data} onDone={() => setAdding(false)} /> : null}
       {session.primaryMetric === null ? (
         <Panel label="Running trial">
