@@ -50,7 +50,7 @@ export const compressionOf = ({ sample }: StoredTable): number | undefined =>
   sample && sample.packed > 0 ? sample.bytes / sample.packed : undefined;
 
 /** Facts about a server, from the server itself. */
-export const TargetFacts = z.object({
+const ServerFacts = z.object({
   name: z.string(),
   kind: z.string(),
   address: z.string().optional(),
@@ -75,6 +75,9 @@ export const TargetFacts = z.object({
   /** All of its settings at the start. */
   settings: z.array(ServerSetting).optional(),
 });
+
+/** `nodes`: saved targets at its additional addresses; only name, kind and address of one that did not respond. Absent: none is saved. */
+export const TargetFacts = ServerFacts.extend({ nodes: z.array(ServerFacts).optional() });
 export type TargetFacts = z.infer<typeof TargetFacts>;
 
 /** Ids of a start: of scopes, sessions and processes. */
@@ -152,6 +155,10 @@ export type FactsSnapshot = z.infer<typeof FactsSnapshot>;
 /** Every target of a session, whether its cells use one or several. */
 export const targetsOf = ({ target, targets }: Pick<FactsSnapshot, 'target' | 'targets'>): readonly TargetFacts[] =>
   targets ?? (target ? [target] : []);
+
+/** The same with the nodes of each target after it. */
+export const withNodes = (targets: readonly TargetFacts[]): readonly TargetFacts[] =>
+  targets.flatMap((target) => [target, ...(target.nodes ?? [])]);
 
 /** The same in stored form: a single target has its own field, as in data of earlier versions. */
 export const storedTargets = (all: readonly TargetFacts[]): Pick<FactsSnapshot, 'target' | 'targets'> => {

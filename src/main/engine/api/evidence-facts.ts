@@ -1,6 +1,6 @@
 import { type PriceCatalogue, type VolumeLimits, volumeLimits } from '../../../shared/costs/index.ts';
 import { switchesOff } from '../../../shared/model/monitors.ts';
-import { type FactsSnapshot, type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
+import { type FactsSnapshot, type TargetFacts, targetsOf, withNodes } from '../../../shared/model/session-snapshot.ts';
 import { isLoopback } from '../../../shared/util/virtual-disk.ts';
 import type { EvidenceFacts } from '../judging/index.ts';
 import { type KnownStep, knownStepOfRun, partOf, type Step } from '../plans/index.ts';
@@ -20,7 +20,7 @@ export interface Known {
 /** Facts of a run other than its samples: from its document, its tool, its hosts and targets, and the price of its session. */
 export function factsFor(library: Known, run: RunRow): EvidenceFacts {
   const snapshot = library.store.sessions.snapshot(run.sessionId);
-  const ofServers = targetsOf(snapshot).flatMap(({ server, hostFacts }) =>
+  const ofServers = withNodes(targetsOf(snapshot)).flatMap(({ server, hostFacts }) =>
     server && hostFacts ? [{ name: server.host, facts: hostFacts }] : [],
   );
   const hosts = [...(snapshot.hosts ?? []), ...ofServers];
@@ -29,7 +29,7 @@ export function factsFor(library: Known, run: RunRow): EvidenceFacts {
   const { tool, step: effects } = known;
   const { options, target } = effects;
   const needs = tool.needs(options);
-  const { kind, behind } = targetsOf(snapshot).find(({ name }) => name === target) ?? {};
+  const { kind, behind, nodes } = targetsOf(snapshot).find(({ name }) => name === target) ?? {};
   // A directory on a disk is no server: the tool itself reads and writes there.
   const onItsOwnHost =
     target === undefined
@@ -46,6 +46,7 @@ export function factsFor(library: Known, run: RunRow): EvidenceFacts {
     ...(!tool.watchesOnly && switchesOff(snapshot.experiment.monitors) && { switchedOff: true as const }),
     ...(target !== undefined && { target: behind ?? target }),
     ...(behind !== undefined && { proxy: target }),
+    ...(nodes && { nodes: nodes.map((node) => node.behind ?? node.name) }),
     ...(onItsOwnHost && { onItsOwnHost }),
     ...(wanted !== undefined && { wanted }),
     ...(io && { io }),

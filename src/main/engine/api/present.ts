@@ -7,7 +7,7 @@ import { storedTargets, targetsOf } from '../../../shared/model/session-snapshot
 import { EXECUTED_SESSION } from '../../../shared/model/states.ts';
 import { TOOK } from '../../../shared/model/step.ts';
 import { formatCount } from '../../../shared/util/format.ts';
-import { changedSinceStart, factFindings } from '../comparing/index.ts';
+import { changedSinceStart, factFindings, nodeFindings } from '../comparing/index.ts';
 import type { Figures, Overviews } from '../results/index.ts';
 import type { Secrets } from '../secrets/index.ts';
 import type { Sessions } from '../session/index.ts';
@@ -268,6 +268,7 @@ export function presentDetail(context: PresentContext, row: SessionRow): Session
       ...findings,
       ...context.store.events.findings(row.id),
       ...factFindings(detail),
+      ...nodeFindings(detail),
       ...changedSinceStart(detail),
     ],
   };

@@ -10,6 +10,7 @@ import type { Client } from '../../../shared/rpc/define.ts';
 import { cellsOf, experimentOf, storeSession } from '../figures/testing/measured.ts';
 import { openStore } from '../store/open.ts';
 import { libraryFolder } from '../store/testing/library.ts';
+import { createTargetAccess } from './target-access.ts';
 import { openApi } from './testing/open-api.ts';
 
 let folder: ReturnType<typeof libraryFolder>;
@@ -123,6 +124,33 @@ describe('an invalid place', () => {
     expect(await problemOf(client.targets.save({ id: direct.id, spec: turned }))).toMatchObject({
       message: '“maria” and “haproxy” would each be behind the other.',
     });
+  });
+});
+
+describe('the nodes of a target', () => {
+  test('are the saved targets at its additional addresses, those with a known host first', async () => {
+    const store = openStore(folder.path);
+    const at = (name: string, address: string, port: number, more: Partial<TargetSpec> = {}, addresses = '') =>
+      store.targets.insert(
+        {
+          ...spec(name, undefined, 'mysql'),
+          config: { address, port, user: 'u', database: 'd', ...(addresses && { addresses }) },
+          ...more,
+        },
+        0,
+      );
+    at('one', 'db1', 3306, {}, 'db2, DB3:3307, db4');
+    at('three', 'db3', 3307);
+    at('two, without a host', 'db2', 3306);
+    at('two', 'db2', 3306, { server: { host: HERE, control: { kind: 'none' } } });
+    at('another port', 'db3', 3306);
+    at('of another kind', 'db4', 3306, { kind: 'postgres' });
+    const access = createTargetAccess({ store } as Parameters<typeof createTargetAccess>[0]);
+    expect(access.nodes('one')).toEqual(['two', 'three']);
+    expect(access.nodes('two')).toEqual([]);
+    expect(access.nodes('gone')).toEqual([]);
+    store.close();
+    await open();
   });
 });
 

@@ -45,6 +45,18 @@ export function createTargetAccess(context: AccessContext): TargetAccess {
       const target = context.store.targets.byName(name);
       return target && factsOf(target.spec, undefined);
     },
+    nodes(name) {
+      const own = context.store.targets.byName(name);
+      const [, ...further] = (own && addressesOf(own)) ?? [];
+      if (!own || further.length === 0) return [];
+      const others = context.store.targets
+        .list()
+        .filter(({ id, spec }) => id !== own.id && spec.kind === own.spec.kind);
+      return further.flatMap((address) => {
+        const same = others.filter((other) => addressesOf(other)[0] === address);
+        return (same.find(({ spec }) => spec.server) ?? same[0])?.spec.name ?? [];
+      });
+    },
     async connection(name) {
       const target = find(name);
       return factsOf(target.spec, await secretOf(target));
@@ -67,6 +79,14 @@ export function createTargetAccess(context: AccessContext): TargetAccess {
       return openTarget(context.machines, target.spec, await secretOf(target), signal);
     },
   };
+}
+
+/** All addresses of a target, its own first; empty for one without an address, or with unreadable settings. */
+function addressesOf({ spec }: Target): string[] {
+  if (!targetByKind(spec.kind).config.safeParse(spec.config).success) return [];
+  const { host, port, addresses } = factsOf(spec, undefined);
+  const all = addresses ?? (host === undefined ? [] : [{ host, port }]);
+  return all.map((each) => `${each.host.toLowerCase()} ${each.port}`);
 }
 
 /** Connection facts for tools, from a target's settings. Throws `bad-request` if they do not fit its kind. */

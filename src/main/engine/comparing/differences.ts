@@ -3,27 +3,31 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { Comparison } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
-import { type LaterPart, type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
+import { type LaterPart, type TargetFacts, targetsOf, withNodes } from '../../../shared/model/session-snapshot.ts';
 import { toolWords } from '../../../shared/model/session-words.ts';
 import { everySetting, isOfStart, settingWords, type TargetSetting } from '../../../shared/model/settings.ts';
-import { formatBytes, formatDateTime, NO_VALUE, named } from '../../../shared/util/format.ts';
-import { warning } from './found.ts';
+import { formatBytes, formatCount, formatDateTime, NO_VALUE, named } from '../../../shared/util/format.ts';
+import { differing, startDifferences, warning } from './found.ts';
 import { diskWords, hostSettings } from './host-differences.ts';
 
 type Difference = Comparison['settings'][number];
 const RANKS: readonly Difference['rank'][] = ['matters', 'other', 'start'];
 
 /**
- * The differences between two sets of targets. If each side has one target, they are compared whatever their names; among several, those of the same
- * name are compared, and each setting includes that name.
+ * The differences between two sets of targets. If each side has one target, they are compared whatever their names, and so are nodes in their
+ * order; among several, those of the same name are compared. Each setting includes that name.
  */
 export function settingDifferencesOf(a: Targeted, b: Targeted): Difference[] {
   const [left, right] = [targetsOf(a), targetsOf(b)];
-  if (left.length < 2 && right.length < 2) return settingDifferences(left[0], right[0]);
+  const ofTarget = (target: TargetFacts, other: TargetFacts | undefined): Difference[] =>
+    other ? settingDifferences(target, other).map((each) => ({ ...each, name: `${target.name}: ${each.name}` })) : [];
+  const nodes = (one: TargetFacts | undefined, other: TargetFacts | undefined): Difference[] =>
+    (one?.nodes ?? []).flatMap((node, place) => ofTarget(node, other?.nodes?.[place]));
+  const [own, theirs] = [left[0], right[0]];
+  if (left.length < 2 && right.length < 2) return [...settingDifferences(own, theirs), ...nodes(own, theirs)];
   return left.flatMap((target) => {
     const other = right.find(({ name }) => name === target.name);
-    if (!other) return [];
-    return settingDifferences(target, other).map((each) => ({ ...each, name: `${target.name}: ${each.name}` }));
+    return [...ofTarget(target, other), ...nodes(target, other)];
   });
 }
 type Targeted = Parameters<typeof targetsOf>[0];
@@ -49,6 +53,43 @@ export function settingDifferences(a: TargetFacts | undefined, b: TargetFacts | 
     const those = differences.filter((difference) => difference.rank === rank);
     return rank === 'matters' ? those : those.sort((one, two) => one.name.localeCompare(two.name, 'en'));
   });
+}
+
+/** Maximum settings that a finding names. */
+const MOST_NAMED = 5;
+
+/** Nodes of a cluster whose version, start or relevant settings differ from those of the first one. */
+export const nodeFindings = (facts: Targeted): Finding[] => targetsOf(facts).flatMap(nodesApart);
+
+function nodesApart({ nodes = [], ...first }: TargetFacts): Finding[] {
+  const versionOf = ({ description }: TargetFacts): string | undefined =>
+    description && `${description.product} ${description.version}`;
+  const words = nodes.flatMap((node) => {
+    const version = differing(versionOf(first), versionOf(node));
+    const settings =
+      first.description && node.description
+        ? settingDifferences(first, node).flatMap(({ name, baseline, other, rank }) =>
+            rank === 'matters' ? [`${name} ${baseline} and ${other}`] : [],
+          )
+        : [];
+    const shown = settings.slice(0, MOST_NAMED);
+    const more = settings.length - shown.length;
+    const all = [
+      ...(version ? [version.join(' and ')] : []),
+      ...startDifferences(first, node),
+      ...shown,
+      ...(more > 0 ? [formatCount(more, 'more setting')] : []),
+    ];
+    return all.length === 0 ? [] : [`“${node.name}”: ${named(all)}`];
+  });
+  if (words.length === 0) return [];
+  return [
+    warning(
+      'nodes-differ',
+      `Nodes differ from “${first.name}”: ${words.join('; ')}.`,
+      'Set up all nodes alike, or report the differences with the result.',
+    ),
+  ];
 }
 
 /** Words that distinguish two values: as the servers report them if rounded ones would be alike. */
@@ -105,8 +146,8 @@ function flatten(detail: SessionDetail): Facts {
   const facts = { set: (name: string, value: string): void => void all.set(name, { value }) };
   const { experiment } = detail;
   facts.set('Tool', [toolWords(detail.session), detail.toolVersion].filter(Boolean).join(' '));
-  const targets = targetsOf(detail);
-  const named = targets.map(({ name, address }) => `${name}${address ? ` (${address})` : ''}`);
+  const targets = withNodes(targetsOf(detail));
+  const named = targetsOf(detail).map(({ name, address }) => `${name}${address ? ` (${address})` : ''}`);
   facts.set('Target', named.join(', '));
   for (const { name, description, server, hostFacts, process } of targets) {
     const of = targets.length > 1 ? ` of ${name}` : '';

@@ -64,7 +64,7 @@ function dataFindings({ name, tables = [] }: TargetFacts): Finding[] {
 }
 
 /** Differences in how two servers were started; a fact that one side does not report is no difference. */
-const startDifferences = (one: TargetFacts, other: TargetFacts): string[] => {
+export const startDifferences = (one: TargetFacts, other: TargetFacts): string[] => {
   const started = differing(one.server?.started, other.server?.started);
   return [...(started ? [`started ${started.join(' and ')}`] : []), ...processDifferences(one.process, other.process)];
 };

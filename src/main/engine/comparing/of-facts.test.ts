@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TargetFacts } from '../../../shared/model/session-snapshot.ts';
+import { nodeFindings } from './differences.ts';
 import { differentWays, factFindings } from './found.ts';
 
 const db = (more: Partial<TargetFacts>, name = 'db'): TargetFacts => ({ name, kind: 'mysql', ...more });
@@ -48,6 +49,24 @@ describe('start options of servers', () => {
     expect(words(unit, unit)).toEqual([]);
     const targets = [db({ process: unit }, 'one'), db({ process: shell }, 'two')];
     expect(factFindings({ targets }).map(({ code }) => code)).toEqual(['started-otherwise']);
+  });
+
+  it('are compared between nodes, with their versions and relevant settings', () => {
+    const pool = (value: string) => [{ name: 'innodb_buffer_pool_size', value, unit: 'B', why: 'Cache.' }];
+    const node = (name: string, more: object, started = unit) =>
+      db({ process: started, description: described(more) }, name);
+    const first = node('one', { settings: pool('1024') });
+    const nodesOf = (...nodes: TargetFacts[]) =>
+      nodeFindings({ target: { ...first, nodes } }).map(({ code, message }) => [code, message]);
+    expect(nodesOf(node('two', { settings: pool('1024') }), db({}, 'silent'))).toEqual([]);
+    expect(nodesOf(node('two', { version: '8.0', settings: pool('2048') }), node('three', {}, shell))).toEqual([
+      [
+        'nodes-differ',
+        expect.stringMatching(
+          /^Nodes differ from “one”: “two”: MySQL 8\.4 and MySQL 8\.0, innodb_buffer_pool_size .*1.* and .*2.*; “three”: started by systemd/,
+        ),
+      ],
+    ]);
   });
 
   it('ignore session numbers and values that one side does not report', () => {

@@ -13,6 +13,7 @@ import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { type KnownStep, leastDurability, stepsOfCells } from '../plans/index.ts';
 import {
+  nodesOf,
   type RunsContext,
   serverTarget,
   toolOf,
@@ -214,9 +215,28 @@ function sampleOf(rows: readonly string[]): NonNullable<StoredTable['sample']> {
 }
 
 /**
- * Reads the facts of a target. For a proxy, these are the facts of the server behind it, which is asked directly, and of the proxy itself.
+ * Reads the facts of a target and of its nodes. A node that does not respond has only its name and address: the others may carry the load
+ * without it.
  */
 export async function describeTarget(context: Asked, name: string, signal: AbortSignal): Promise<TargetFacts> {
+  const nodes = nodesOf(context, name).map(async (node): Promise<TargetFacts> => {
+    try {
+      return await describeOne(context, node, AbortSignal.any([signal, AbortSignal.timeout(HOST_TIMEOUT_MS)]));
+    } catch {
+      signal.throwIfAborted();
+      const { kind } = context.targets.spec(node);
+      const { host, port } = context.targets.shown(node) ?? {};
+      return { name: node, kind, ...(host !== undefined && { address: `${host}:${port}` }) };
+    }
+  });
+  const own = await describeOne(context, name, signal);
+  return nodes.length === 0 ? own : { ...own, nodes: await Promise.all(nodes) };
+}
+
+/**
+ * Reads the facts of a target. For a proxy, these are the facts of the server behind it, which is asked directly, and of the proxy itself.
+ */
+async function describeOne(context: Asked, name: string, signal: AbortSignal): Promise<TargetFacts> {
   const { kind, server: place } = context.targets.spec(name);
   const { host, port, socket, path } = await context.targets.connection(name);
   const address = host !== undefined ? `${host}${port === undefined ? '' : `:${port}`}` : (socket ?? path);

@@ -285,7 +285,9 @@ function sourceOf(store: Store, run: RunRow, text: string): Source | undefined {
       return only(servers) ?? servers.find((source) => name === '' && source.name === targetOf(store, run));
     }
     case 'host':
-      return name === '' ? withRole(all, 'server') : only(all.filter((source) => source.kind === 'host'));
+      return name === ''
+        ? (withRole(all, 'server') ?? hostOfTarget(all, targetOf(store, run)))
+        : only(all.filter((source) => source.kind === 'host'));
     case 'generator':
       return name === '' ? withRole(all, 'generator') : only(all.filter((source) => source.kind === 'host'));
     default:
@@ -299,6 +301,12 @@ function withRole(all: readonly Source[], role: 'server' | 'generator'): Source 
   const some = hosts.filter(({ about }) => about?.roles?.includes(role));
   const found = some.length > 0 ? some : hosts;
   return found.length === 1 ? found[0] : undefined;
+}
+
+/** The host of a target's server, among several with a server. */
+function hostOfTarget(all: readonly Source[], target: string | undefined): Source | undefined {
+  const place = all.find(({ kind, name }) => kind === 'server' && name === target)?.about?.place;
+  return place === undefined ? undefined : all.find(({ kind, name }) => kind === 'host' && name === place);
 }
 
 /** Name of the target whose server a run's cell uses. */

@@ -11,6 +11,8 @@ export interface EvidenceFacts {
   target?: string;
   /** The proxy that the run goes through, by its target. */
   proxy?: string;
+  /** Nodes of the same cluster, by their targets; behind proxies, those of the servers. */
+  nodes?: readonly string[];
   /** There is no target: the tool measures the hosts that it runs on. */
   onItsOwnHost?: true;
   /** Concurrency of the tool on each generator. */
@@ -35,11 +37,17 @@ export interface EvidenceFacts {
  * A host with its roles in the cell of a run: if generators or targets are a factor, those of other cells are idle. If the place of a server is
  * unknown, or the generators of the tool are unknown, the roles in the session apply.
  */
-export function inThisCell(source: Source, { load, target, proxy }: EvidenceFacts, servers: readonly Source[]): Source {
+export function inThisCell(
+  source: Source,
+  { load, target, proxy, nodes = [] }: EvidenceFacts,
+  servers: readonly Source[],
+): Source {
   const { roles, ...about } = source.about ?? {};
   if (!roles) return source;
   const placesOf = (isOwn: boolean): string[] =>
-    servers.flatMap((server) => ((server.name === target) === isOwn ? (server.about?.place ?? []) : []));
+    servers.flatMap(({ name, about: at }) =>
+      (name === target || nodes.includes(name)) === isOwn ? (at?.place ?? []) : [],
+    );
   const [own, others] = [placesOf(true), placesOf(false)];
   const isIdle: Partial<Record<HostRole, boolean>> = {
     generator: load.length > 0 && !load.some(({ host }) => host === source.name),

@@ -11,6 +11,8 @@ export interface TargetAccess {
   spec(name: string): TargetSpec;
   /** Connection facts for a tool, without the secret. Undefined if there is no such target. */
   shown(name: string): ConnectionFacts | undefined;
+  /** Names of the saved targets at its additional addresses, in their order: nodes of its cluster, or further proxies. */
+  nodes(name: string): string[];
   /** Connection facts for a tool on a generator. */
   connection(name: string): Promise<ConnectionFacts>;
   /** Connection facts for a program of Kneepoint on this computer: through the app if the app connects via a host. */

@@ -7,6 +7,7 @@ export {
   databaseKey,
   findOccupant,
   hostKey,
+  nodesOf,
   type Occupancy,
   type Occupant,
   occupiedFinding,

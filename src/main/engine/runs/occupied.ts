@@ -103,6 +103,12 @@ export const serverTarget = ({ targets }: Pick<RunsContext, 'targets'>, name: st
   return spec ? serverBehind(spec, specOf).name : name;
 };
 
+/** Saved targets at the additional addresses of a target, and at those of the server behind it. */
+export const nodesOf = (context: Pick<RunsContext, 'targets'>, name: string): string[] => {
+  const own = [...new Set([name, serverTarget(context, name)])];
+  return [...new Set(own.flatMap((each) => context.targets.nodes(each)))].filter((node) => !own.includes(node));
+};
+
 /** Replaces a proxy in a cell with the target behind it. */
 export const atServer = <Place extends { readonly target?: string }>(
   context: Pick<RunsContext, 'targets'>,

@@ -1,4 +1,4 @@
-import { type FactsSnapshot, targetsOf } from '../../../shared/model/session-snapshot.ts';
+import { type FactsSnapshot, targetsOf, withNodes } from '../../../shared/model/session-snapshot.ts';
 import { readPlaces, readStartFacts, readTables } from '../facts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { stepsOfCells } from '../plans/index.ts';
@@ -51,7 +51,7 @@ export class SessionFacts {
   async #places(facts: FactsSnapshot): Promise<Pick<FactsSnapshot, 'places'>> {
     const { context, record, control } = this.#scope;
     const steps = stepsOfCells(record.snapshot(), (id) => toolOf(context, id));
-    const places = await readPlaces(context, { steps, targets: targetsOf(facts) }, control().signal);
+    const places = await readPlaces(context, { steps, targets: withNodes(targetsOf(facts)) }, control().signal);
     return places.length > 0 ? { places } : {};
   }
 

@@ -66,7 +66,7 @@ export const serverFields = (port: number) => ({
     .meta(
       words(
         'Additional addresses',
-        'Additional addresses of this server, or of nodes or proxies with the same data, separated by commas: 10.0.0.12, db3:3307. The tool distributes its connections over all of them; Kneepoint itself uses the first.',
+        'Additional addresses of this server, or of nodes or proxies with the same data, separated by commas: 10.0.0.12, db3:3307. The tool distributes its connections over all of them; Kneepoint itself uses the first. Nodes that are also saved as targets of their own are described and monitored too.',
         'Server',
       ),
     ),

@@ -17,6 +17,9 @@ const SPECS = [
   server('haproxy', 'mysql', 3307, { behind: 'maria', server: { host: 'middle', control: UNIT } }),
   server('router', 'mysql', 3308, { behind: 'haproxy', server: { host: 'load', control: { kind: 'none' } } }),
   server('pg', 'postgres', 5432, { server: { host: 'db', control: { kind: 'none' } } }),
+  server('galera-1', 'mysql', 3316, { server: { host: 'db1', control: { kind: 'none' } } }),
+  server('galera-2', 'mysql', 3326, { server: { host: 'db2', control: { kind: 'none' } } }),
+  server('balanced', 'mysql', 3336, { behind: 'galera-1', server: { host: 'middle', control: UNIT } }),
   server('pool', 'postgres', 6432, { behind: 'pg', server: { host: 'middle', control: MANAGED } }),
 ];
 const specOf = (name: string): TargetSpec => {
@@ -33,7 +36,7 @@ const refuse = (): never => {
   throw new Error('Nobody is asked.');
 };
 const targets: TargetAccess = {
-  ...{ spec: specOf, shown },
+  ...{ spec: specOf, shown, nodes: (name) => (name === 'galera-1' ? ['galera-2'] : []) },
   ...{ connection: refuse, connectionThroughApp: refuse, open: refuse },
 };
 const wanted = (of: typeof watchedIn | typeof unwatchedIn, names: readonly string[], monitors = {}) =>
@@ -79,6 +82,22 @@ test('PgBouncer is queried for its own figures, in addition to the server behind
     { name: 'pool', host: 'middle' },
   ]);
   expect(hostsOf(['pg', 'pool']).find(([name]) => name === 'middle')).toEqual(['middle', ['proxy'], ['pgbouncer']]);
+});
+
+test('nodes of a target are monitored like the target, also behind a proxy', () => {
+  const { servers, asked } = wanted(watchedIn, ['galera-1']) as ReturnType<typeof watchedIn>;
+  expect(servers).toEqual([
+    { name: 'galera-1', host: 'db1' },
+    { name: 'galera-2', host: 'db2' },
+  ]);
+  expect(asked).toEqual({ name: 'galera-1', host: 'db1' });
+  const roles = (names: readonly string[]) => hostsOf(names).map(([name, own]) => [name, own]);
+  expect(roles(['galera-1'])).toEqual([
+    ['load', ['generator']],
+    ['db1', ['server']],
+    ['db2', ['server']],
+  ]);
+  expect(roles(['balanced'])).toEqual([...roles(['galera-1']), ['middle', ['proxy']]]);
 });
 
 test('monitoring that is turned off is listed as missing for the server', () => {

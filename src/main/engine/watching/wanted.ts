@@ -5,7 +5,7 @@ import type { CommandMonitor, StatementMonitor } from '../../../shared/model/mon
 import type { SessionStep } from '../../../shared/model/plan.ts';
 import { PROXIES, proxyName } from '../../../shared/model/target.ts';
 import { isLoopback } from '../../../shared/util/virtual-disk.ts';
-import { type RunsContext, serverTarget, toolsOf } from '../runs/index.ts';
+import { nodesOf, type RunsContext, serverTarget, toolsOf } from '../runs/index.ts';
 import { targetByKind } from '../targets/index.ts';
 import type { Tool } from '../tools/tool.ts';
 
@@ -48,14 +48,14 @@ type Loaded = Readonly<Record<'generators' | 'targets', readonly string[]>> & {
   readonly steps: readonly Pick<SessionStep, 'tool'>[];
 };
 
-/** Follows the document; by default everything is on. */
+/** Follows the document; by default everything is on. Nodes of a target are monitored like the target itself. */
 export function watchedIn(
   context: Pick<RunsContext, 'targets' | 'tools'>,
   experiment: Experiment,
   places: Loaded,
 ): Watched {
   const { monitors = {} } = experiment;
-  const { targets } = places;
+  const targets = [...new Set(places.targets.flatMap((name) => [name, ...nodesOf(context, name)]))];
   const tools = toolsOf(context, places.steps);
   const loading = tools.filter(({ watchesOnly }) => !watchesOnly);
   const direct = [...new Set(targets.map((name) => serverTarget(context, name)))];

@@ -124,6 +124,14 @@ export const SESSION_CHECKS: readonly Check[] = [
     'Report the ratio with the result, or use data as varied as in production.',
   ),
   check(
+    'nodes-differ',
+    'Nodes of a cluster are set up differently',
+    'warn',
+    ['T78'],
+    'Versions, relevant settings or the start of the servers differ between nodes of one target. The slowest node may decide the result, and throughput by the number of nodes is no longer a property of the cluster.',
+    'Set up all nodes alike, or report the differences with the result.',
+  ),
+  check(
     'started-otherwise',
     'Servers in a session started differently',
     'warn',

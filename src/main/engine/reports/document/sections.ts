@@ -14,7 +14,7 @@ import {
   repeatsWords,
   syncSentence,
 } from '../../../../shared/model/result-words.ts';
-import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
+import { targetsOf, withNodes } from '../../../../shared/model/session-snapshot.ts';
 import { originWords, targetWords, toolWords, workedSeconds } from '../../../../shared/model/session-words.ts';
 import { missingSentences } from '../../../../shared/model/settling.ts';
 import { storageLines } from '../../../../shared/model/storage-words.ts';
@@ -258,7 +258,7 @@ function setUp(data: ReportData): Part[] {
   const changed = factsTable(data);
   return [
     ...hosts,
-    ...targetsOf(detail).flatMap(targetPart),
+    ...withNodes(targetsOf(detail)).flatMap(targetPart),
     ...(changed ? inOnePiece('Settings applied to the runs', changed) : []),
     ...inOnePiece(
       'Workload',

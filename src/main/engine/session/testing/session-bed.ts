@@ -108,6 +108,7 @@ export class SessionBed {
   targets: TargetAccess = {
     spec: () => ({ name: 'none', kind: 'host', via: null, config: {} }),
     shown: () => undefined,
+    nodes: () => [],
     connection: async () => ({ kind: 'host' }),
     connectionThroughApp: async () => ({ kind: 'host' }),
     open: async () => undefined,

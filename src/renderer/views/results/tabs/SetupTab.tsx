@@ -6,6 +6,7 @@ import {
   type StoredTable,
   type TargetFacts,
   targetsOf,
+  withNodes,
 } from '../../../../shared/model/session-snapshot.ts';
 import { factRows, toolWords } from '../../../../shared/model/session-words.ts';
 import { everySetting } from '../../../../shared/model/settings.ts';
@@ -22,7 +23,7 @@ export function SetupTab({ detail, state }: StepProperties) {
   const runs = useCall('sessions.runs', { id: state.id });
   const facts = factRows(runs.data ?? []);
   const added = addedLevels(detail);
-  const targets = targetsOf(detail);
+  const targets = withNodes(targetsOf(detail));
   const ofServers = targets.flatMap(({ server, hostFacts }) =>
     server && hostFacts ? [{ name: server.host, facts: hostFacts }] : [],
   );
