@@ -147,6 +147,7 @@ async function livingSession(
     targets: {
       spec: unexpected,
       shown: () => undefined,
+      nodes: () => [],
       connection: unexpected,
       connectionThroughApp: unexpected,
       open: unexpected,

@@ -16,16 +16,19 @@ export interface HaProxy {
 /** HAProxy of the Debian package `haproxy`, as a plain TCP proxy. */
 export async function startHaProxy(
   servers: readonly Pick<DatabaseServer, 'address' | 'port'>[],
-  { address = '127.0.0.1', prefix = [] }: Pick<DatabaseOptions, 'address' | 'prefix'> = {},
+  { address = '127.0.0.1', prefix = [], port: wanted }: Pick<DatabaseOptions, 'address' | 'prefix' | 'port'> = {},
 ): Promise<HaProxy> {
   // The address may belong to another network.
-  const port = await freePort('127.0.0.1');
+  const port = wanted ?? (await freePort('127.0.0.1'));
   const folder = newFolder('haproxy');
   const [settings, logFile] = ['haproxy.cfg', 'server.log'].map((name) => join(folder.path, name)) as [string, string];
   writeFileSync(
     settings,
     [
+      'global',
+      '  maxconn 4000',
       'defaults',
+      '  maxconn 60 # of each frontend',
       '  mode tcp',
       '  timeout connect 5s',
       '  timeout client 1h',

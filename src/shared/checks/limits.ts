@@ -141,6 +141,8 @@ interface PooledCell {
   /** Connections to the server; 0: no limit. */
   size?: number;
   mostClients?: number;
+  /** Setting that limits them. Default: `max_client_conn`. */
+  limitedBy?: string | undefined;
   /** Levels of the cell in words; empty without levels. */
   name?: string;
   /** How the tool sends its statements; absent: its options do not show it. */
@@ -196,13 +198,14 @@ function poolerLimits(cells: readonly PooledCell[]): LiftableFinding[] {
   const tooMany = cells.filter(({ connections, mostClients }) => connections > (mostClients ?? Infinity));
   const [first] = tooMany;
   if (first) {
+    const setting = first.limitedBy ?? 'max_client_conn';
     const all = tooMany.length === cells.length;
     findings.push({
       code: 'pooler-clients',
       severity: all ? 'block' : 'warn',
-      message: `${all ? 'Every cell opens' : 'The largest cell opens'} more connections than the pooler accepts: ${Math.max(...tooMany.map(({ connections }) => connections))}, where ${first.mostClients} are allowed.`,
-      evidence: `max_client_conn = ${first.mostClients}`,
-      next: 'Raise max_client_conn of the pooler, or lower the number of threads or clients.',
+      message: `${all ? 'Every cell opens' : 'The largest cell opens'} more connections than the proxy accepts: ${Math.max(...tooMany.map(({ connections }) => connections))}, where ${first.mostClients} are allowed.`,
+      evidence: `${setting} = ${first.mostClients}`,
+      next: `Raise ${setting} of the proxy, or lower the number of threads or clients.`,
     });
   }
   const waiting = cells.filter(({ mode, connections, size }) => mode === 'session' && connections > (size || Infinity));

@@ -52,7 +52,7 @@ const never = (): never => {
 };
 const onThisHost: Reach = {
   machines: { get: () => machine },
-  targets: { spec: never, shown: never, connection: never, connectionThroughApp: never, open: never },
+  targets: { spec: never, shown: never, nodes: never, connection: never, connectionThroughApp: never, open: never },
 };
 const look = async (wanted: Pick<Need, 'directory' | 'parts'>): Promise<Seen> =>
   seenOf(kind, await kind.inspect(onThisHost, HOST, wanted));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { TargetFacts } from '../../../shared/model/session-snapshot.ts';
+import type { TargetDescription } from '../../../shared/model/target.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { untilReachable, type Waiting } from '../runs/index.ts';
@@ -90,6 +91,63 @@ export async function readProcess(
   if (programs.length === 0) return undefined;
   const { stdout } = await machine.exec(processScript(programs, port), { signal, timeoutMs: 15_000 });
   return parseProcess(stdout);
+}
+
+/**
+ * POSIX sh that prints the limits of the HAProxy that listens on a port, from its command line and its configuration files: “most 2000” for
+ * the whole process, “here 500” for the frontend with that port. Without them HAProxy derives its limit from that of open files.
+ */
+const haproxyScript = (port: number): string => `LC_ALL=C; export LC_ALL; exec 2>/dev/null
+for p in /proc/[0-9]*; do
+  c=; read -r c <"$p/comm" || continue
+  [ "$c" = haproxy ] || continue
+  dir=$(readlink "$p/cwd")
+  tr '\\0' '\\n' <"$p/cmdline" | {
+    before=; most=; all=
+    while IFS= read -r word; do
+      case $before in
+        -n) most=$word ;;
+        -f) case $word in /*) all="$all$word
+" ;; *) all="$all$dir/$word
+" ;; esac ;;
+      esac
+      before=$word
+    done
+    printf %s "$all" | while IFS= read -r file; do cat "$file"; echo; done | awk -v port=${port} -v most="$most" '
+      { sub(/#.*/, "") }
+      $1 ~ /^(global|defaults|listen|frontend|backend|userlist|peers|resolvers|program|cache|ring|mailers|http-errors|log-forward)$/ {
+        kind = $1; own = kind == "listen" || kind == "frontend" ? usual : ""; isHere = 0
+        if (kind == "defaults") usual = ""
+      }
+      $1 == "maxconn" {
+        if (kind == "global") { if (most == "") most = $2 }
+        else if (kind == "defaults") usual = $2
+        else if (kind == "listen" || kind == "frontend") { own = $2; if (isHere) here = own }
+      }
+      $1 == "bind" || $1 == "listen" || $1 == "frontend" {
+        for (part = 2; part <= NF; part++) {
+          count = split($part, places, ",")
+          for (place = 1; place <= count; place++) if (places[place] ~ (":" port "$")) { isHere = 1; found = 1; here = own }
+        }
+      }
+      END { if (found) { if (most != "") print "most", most; if (here != "") print "here", here } }'
+  }
+done`;
+
+/** Limits of a proxy, and its product. */
+export type ProxyLimits = Pick<NonNullable<TargetDescription['middleware']>, 'product' | 'settings'>;
+
+/** Maximum clients of the HAProxy that listens on a port of a machine. Undefined if there is none, or its configuration is not readable. */
+export async function readProxyLimits(
+  machine: Machine,
+  port: number,
+  signal: AbortSignal,
+): Promise<ProxyLimits | undefined> {
+  const { stdout } = await machine.exec(haproxyScript(port), { signal, timeoutMs: 15_000 });
+  const found = [...stdout.matchAll(/^(?:most|here) (\d+)$/gm)].map(([, number]) => Number(number));
+  if (found.length === 0) return undefined;
+  const why = 'More clients than this wait until others have disconnected.';
+  return { product: 'HAProxy', settings: [{ name: 'maxconn', value: String(Math.min(...found)), why }] };
 }
 
 /**

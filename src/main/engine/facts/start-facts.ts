@@ -24,7 +24,7 @@ import {
 import { targetByKind } from '../targets/index.ts';
 import type { TargetSession } from '../targets/target.ts';
 import type { Tool } from '../tools/tool.ts';
-import { readProcess } from './server-process.ts';
+import { type ProxyLimits, readProcess, readProxyLimits } from './server-process.ts';
 
 /** Adds access to facts of hosts. */
 export interface FactsContext extends RunsContext {
@@ -219,18 +219,22 @@ function sampleOf(rows: readonly string[]): NonNullable<StoredTable['sample']> {
  * without it.
  */
 export async function describeTarget(context: Asked, name: string, signal: AbortSignal): Promise<TargetFacts> {
-  const nodes = nodesOf(context, name).map(async (node): Promise<TargetFacts> => {
-    try {
-      return await describeOne(context, node, AbortSignal.any([signal, AbortSignal.timeout(HOST_TIMEOUT_MS)]));
-    } catch {
-      signal.throwIfAborted();
-      const { kind } = context.targets.spec(node);
-      const { host, port } = context.targets.shown(node) ?? {};
-      return { name: node, kind, ...(host !== undefined && { address: `${host}:${port}` }) };
-    }
-  });
-  const own = await describeOne(context, name, signal);
-  return nodes.length === 0 ? own : { ...own, nodes: await Promise.all(nodes) };
+  const [own, ...nodes] = await Promise.all([
+    describeOne(context, name, signal),
+    ...nodesOf(context, name).map((node) => describeNode(context, node, signal)),
+  ]);
+  return nodes.length === 0 ? own : { ...own, nodes };
+}
+
+async function describeNode(context: Asked, name: string, signal: AbortSignal): Promise<TargetFacts> {
+  try {
+    return await describeOne(context, name, AbortSignal.any([signal, AbortSignal.timeout(HOST_TIMEOUT_MS)]));
+  } catch {
+    signal.throwIfAborted();
+    const { kind } = context.targets.spec(name);
+    const { host, port } = context.targets.shown(name) ?? {};
+    return { name, kind, ...(host !== undefined && { address: `${host}:${port}` }) };
+  }
 }
 
 /**
@@ -245,13 +249,17 @@ async function describeOne(context: Asked, name: string, signal: AbortSignal): P
   const known = { name, kind, ...(address !== undefined && { address }) };
   if (behind === name) return { ...known, ...ofServer };
   const near = await described(context, name, signal);
+  const limits = place && port !== undefined ? await proxyLimitsOn(context, place.host, port, signal) : undefined;
   const { description } = ofServer;
   return {
     ...known,
     ...ofServer,
     behind,
     ...(place && { proxy: { host: place.host, started: startedWords(place.control) } }),
-    ...(description && near && { description: ofWay(description, near, proxyName(place?.control)) }),
+    ...(description &&
+      near && {
+        description: ofWay(description, near, limits ?? { product: proxyName(place?.control), settings: [] }),
+      }),
   };
 }
 
@@ -261,13 +269,29 @@ const isTls = ({ name }: TargetDescription['settings'][number]): boolean => name
 const ofWay = (
   server: TargetDescription,
   { settings, tls, encrypted, tlsLibrary, middleware }: TargetDescription,
-  product = 'a proxy',
+  { product = 'a proxy', settings: limits }: { product: string | undefined; settings: ProxyLimits['settings'] },
 ): TargetDescription => ({
   ...server,
   settings: [...server.settings.filter((setting) => !isTls(setting)), ...settings.filter(isTls)],
   ...{ tls, encrypted, tlsLibrary },
-  middleware: middleware ?? { product, settings: [] },
+  middleware: middleware ?? { product, settings: limits },
 });
+
+/** Undefined if the host of the proxy cannot be asked, or does not show them. */
+async function proxyLimitsOn(
+  { machines }: Asked,
+  host: string,
+  port: number,
+  signal: AbortSignal,
+): Promise<ProxyLimits | undefined> {
+  try {
+    const timeout = AbortSignal.any([signal, AbortSignal.timeout(HOST_TIMEOUT_MS)]);
+    return await readProxyLimits(machines.get(host), port, timeout);
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}
 
 async function described(
   { targets }: Asked,

@@ -46,6 +46,7 @@ export function checkLimits(
     ...(server?.description?.middleware && {
       pooled: cells.map(({ levels, ...cell }) =>
         pooledCell(cell, server.description?.middleware?.settings ?? [], {
+          proxies: connection ? addressesUsed(tool, connection, cell) : 1,
           connections: count(cell.options),
           name: formatLevels(levels),
           statements: tool.load?.statements?.(cell.options, server.kind),
@@ -63,11 +64,19 @@ function addressesUsed(tool: Tool, connection: ConnectionFacts, step: Step): num
   return Math.max(1, addresses.length) + further.length;
 }
 
+/** A cell that goes through a proxy, or through several that share its connections. */
+interface Proxied {
+  proxies: number;
+  connections: number;
+  name: string;
+  statements: ToolStatements | undefined;
+}
+
 /** Demands of a cell on its target's pooler, with the settings of its levels. */
 function pooledCell(
   { settings: desired, target }: Step,
   settings: readonly { name: string; value: string }[],
-  { connections, name, statements }: { connections: number; name: string; statements: ToolStatements | undefined },
+  { proxies, connections, name, statements }: Proxied,
 ): NonNullable<LimitFacts['pooled']>[number] {
   const value = (wanted: string): string | undefined =>
     desired.find(({ what, place }) => what === wanted && place.kind === 'server' && place.name === target)?.value ??
@@ -76,7 +85,9 @@ function pooledCell(
     const number = Number(value(wanted) ?? Number.NaN);
     return Number.isInteger(number) ? number : undefined;
   };
-  const [mode, size, mostClients] = [value('pool_mode'), figure('default_pool_size'), figure('max_client_conn')];
+  const [mode, size] = [value('pool_mode'), figure('default_pool_size')];
+  const limitedBy = ['max_client_conn', 'maxconn'].find((setting) => figure(setting) !== undefined);
+  const mostClients = limitedBy === undefined ? undefined : figure(limitedBy);
   const keepsPrepared = figure('max_prepared_statements');
   return {
     connections,
@@ -86,7 +97,7 @@ function pooledCell(
     keepsPrepared: keepsPrepared ?? 0,
     ...(mode !== undefined && { mode }),
     ...(size !== undefined && { size }),
-    ...(mostClients !== undefined && { mostClients }),
+    ...(mostClients !== undefined && { mostClients: mostClients * proxies, limitedBy }),
   };
 }
 

@@ -97,11 +97,11 @@ const LIMITS: readonly Check[] = [
   ),
   check(
     'pooler-clients',
-    'Client limit of the pooler',
+    'Client limit of the proxy',
     ['block', 'warn'],
     ['T29'],
-    'The pooler refuses clients beyond its own limit. Cells that open more fail.',
-    'Raise max_client_conn of the pooler, or use fewer threads or clients.',
+    'The pooler or proxy refuses clients beyond its own limit, or lets them wait. Cells that open more fail.',
+    'Raise the limit (max_client_conn of PgBouncer, maxconn of HAProxy), or use fewer threads or clients.',
   ),
   check(
     'pool-smaller-than-clients',

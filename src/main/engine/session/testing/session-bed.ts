@@ -199,6 +199,7 @@ export class SessionBed {
     this.targets = {
       spec: (wanted) => (of(wanted) ? spec : others.spec(wanted)),
       shown: (wanted) => (of(wanted) ? facts : others.shown(wanted)),
+      nodes: () => [],
       connection: async (wanted) => (of(wanted) ? facts : others.connection(wanted)),
       connectionThroughApp: async (wanted) => (of(wanted) ? facts : others.connectionThroughApp(wanted)),
       open: async (wanted, signal) => (of(wanted) ? this.#connect(server) : others.open(wanted, signal)),
@@ -341,6 +342,7 @@ export class SessionBed {
       targets: {
         spec: (name) => this.targets.spec(name),
         shown: (name) => this.targets.shown(name),
+        nodes: (name) => this.targets.nodes(name),
         connection: (name) => this.targets.connection(name),
         connectionThroughApp: (name) => this.targets.connectionThroughApp(name),
         open: (name, signal) => this.targets.open(name, signal),
