@@ -92,13 +92,13 @@ export class SeveralBed {
     });
   }
 
-  /** Starts a trial, calls `meanwhile` once every generator has three seconds, and returns the resulting run. */
-  async trial(text: string, meanwhile: (run: Run) => unknown = () => {}): Promise<Run> {
+  /** Starts a trial, calls `meanwhile` once every generator has that many seconds, and returns the resulting run. */
+  async trial(text: string, meanwhile: (run: Run) => unknown = () => {}, least = 3): Promise<Run> {
     const { id } = await this.client.sessions.start({ text });
     for await (const event of this.client.sessions.watch({ id })) {
       if (event.kind !== 'run' || event.run.state !== 'running') continue;
       const { generators = [] } = event.run;
-      if (generators.length === 0 || generators.some(({ seconds }) => seconds < 3)) continue;
+      if (generators.length === 0 || generators.some(({ seconds }) => seconds < least)) continue;
       await meanwhile(event.run);
       break;
     }
