@@ -56,6 +56,7 @@ steps:
 where: {target: shop}
 measure: {duration: 3, repeats: 1}
 monitors: {generators: false, place: false}
+captures: [{name: statements, statement: SHOW GLOBAL STATUS LIKE 'Com_select', as: difference}]
 `;
 
 it('measures parallel steps on one clock, with separate figures, a ratio to running alone, and their effects on each other', {
@@ -86,6 +87,10 @@ it('measures parallel steps on one clock, with separate figures, a ratio to runn
     expect(lateMs).toBeGreaterThan(-100);
     expect(findings.some(({ code }) => code === 'start-spread')).toBe(lateMs > 500);
   }
+  // Connections of captures last longer than the limit of one capture, 10 s.
+  const kept = (await engine.client.captures.list({ sessionId: id })).filter(({ name }) => name === 'statements');
+  expect(kept.filter(({ problem }) => problem !== undefined)).toEqual([]);
+  expect(kept).toHaveLength(2 * measured.length);
   expect(measured.slice(0, 3).map(({ duration }) => duration)).toEqual([3, 14, 12]);
   // The time that the command printed is that of its start.
   const { bytes } = await engine.client.results.raw({

@@ -162,10 +162,15 @@ export async function planCommand(file: string, options: DocumentOptions & { scr
       );
       print('');
       for (const { words, of, shares } of checked.accesses ?? [])
-        print(`${`${ACCESSED[of]} accessed:`.padEnd(16)}${words} (${shares.map(sharesWords).join(', ')})`);
-      for (const command of checked.dataCommands?.prepare ?? []) print(`Prepare: ${command}`);
-      for (const command of checked.dataCommands?.cleanup ?? []) print(`Removes the data:  ${command}`);
-      print(`First command:  ${checked.commands?.[0] ?? ''}`);
+        print(`${labelled(`${ACCESSED[of]} accessed`)}${words} (${shares.map(sharesWords).join(', ')})`);
+      for (const command of checked.dataCommands?.prepare ?? []) print(`${labelled('Prepare')}${command}`);
+      for (const command of checked.dataCommands?.cleanup ?? []) print(`${labelled('Removes the data')}${command}`);
+      const [first = ''] = checked.commands ?? [];
+      print(
+        checked.experiment?.steps
+          ? `Steps of a trial in the first cell:\n${first}`
+          : `${labelled('First command')}${first}`,
+      );
       if (plan.estimate) {
         for (const { title, words } of estimateRows(plan.estimate)) print(`${`${title}:`.padEnd(24)}${words}`);
         print(estimateBasis(plan.estimate, checked.experiment?.where.generators ?? []));
@@ -186,6 +191,8 @@ async function printScript(engine: EngineClient, file: string, checked: ReadDocu
   print(text.trimEnd());
   return EXIT.done;
 }
+
+const labelled = (label: string): string => `${label}:`.padEnd(18);
 
 const ACCESSED = { rows: 'Rows', records: 'Records', blocks: 'Blocks' } as const;
 const sharesWords = ({ accesses, rows }: { accesses: number; rows: number }): string =>
@@ -209,7 +216,7 @@ const sizeOf = ({ plan }: CheckedDocument): object | null =>
 
 const planWords = ({ plan }: CheckedDocument): string =>
   plan
-    ? `${formatCount(plan.cells.length, 'cell')}, ${formatCount(plan.trials.length, 'trial')}, about ${formatDuration(plan.seconds)}.`
+    ? `${formatCount(plan.cells.length, 'cell')}, ${formatCount(plan.trials.length, 'trial')}, ${plan.estimate?.atMost ? 'at most' : 'about'} ${formatDuration(plan.seconds)}.`
     : '';
 
 export async function templatesCommand(options: Common & { rows?: boolean }): Promise<number> {

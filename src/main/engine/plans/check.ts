@@ -6,7 +6,7 @@ import { type Finding, MECHANICS_FINDING, NO_FACTOR_UNDER_TEST } from '../../../
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { type Plan, withoutSteps } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import { preparesInTrial, wholeSteps } from '../../../shared/model/step.ts';
+import { gateWords, preparesInTrial, wholeSteps } from '../../../shared/model/step.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
 import type { Progress } from '../../../shared/rpc/define.ts';
 import { factorProblems, testableFactors } from '../factors/index.ts';
@@ -206,8 +206,10 @@ function* writingCommands(
       }
       const command = eachGenerator(effects.generators, (part) => steps(part, seed).run);
       if (effects.parallel !== undefined && steps(WHOLE, seed).overwrites) overwriting.add(place);
-      const { name, note } = whole[place] ?? {};
-      const named = [name ?? [], note ?? []].flat().map((words) => `# ${words}`);
+      const { name, note, gate } = whole[place] ?? {};
+      const named = [name ?? [], note ?? [], gate ? `gate: ${gateWords(gate)}` : []]
+        .flat()
+        .map((words) => `# ${words}`);
       commands[cell.index] = [commands[cell.index] ?? [], ...named, command].flat().join('\n');
       // Data is made once, completely, by one generator, and is the same for every trial.
       const { prepare: made, cleanup: removed } = steps(WHOLE, experiment.measure.seed);

@@ -60,12 +60,10 @@ it('plans each step of a group by its full name, with the time of all', () => {
   const text = textOf(STEPS.replace('name: a', 'name: a, duration: 30')).replace('operations', 'bytes');
   const { plan, commands, problems } = bed.check(text);
   expect(problems).toEqual([]);
+  const gate = '# gate: figure above 50';
   expect(commands?.[0]?.match(/^# .*/gm)).toEqual([
-    '# before / a',
-    '# before / b',
-    '# writes',
-    '# after / a',
-    '# after / b',
+    ...['# before / a', gate, '# before / b', gate, '# writes'],
+    ...['# after / a', gate, '# after / b', gate],
   ]);
   expect(plan?.estimate).toMatchObject({ load: 6 * (30 + 10 + 10 + 30 + 10) });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CAPTURE_BYTES, CAPTURED_BYTES, type KeptCapture } from '../../../../shared/model/capture.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { skipPauses } from '../../../../shared/util/testing/pauses.ts';
@@ -89,6 +89,34 @@ describe('captures of a run', () => {
     // A connection opened after the end of a trial is for the next one.
     expect(opened[0]).toBe(0);
     expect(brief(id)).toEqual(['x start', 'x end 0', 'x start', 'x end 0']);
+  });
+
+  it('use a connection that outlasts the time limit of a capture', async () => {
+    const limits: AbortController[] = [];
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+      const limit = new AbortController();
+      limits.push(limit);
+      return limit.signal;
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const { open } = bed.targets;
+    const signals: (AbortSignal | undefined)[] = [];
+    bed.targets = {
+      ...bed.targets,
+      open: (name, signal) => {
+        signals.push(signal);
+        return open(name, signal);
+      },
+    };
+    const id = start('[{ name: x, statement: SHOW X, as: difference }]');
+    const job = await bed.running(id, 0);
+    // A connection is closed when its signal fires.
+    for (const limit of limits) limit.abort();
+    expect(limits.length).toBeGreaterThan(0);
+    expect(signals.filter((signal) => signal?.aborted)).toEqual([]);
+    finish(job);
+    await bed.sessions.settled(id);
+    expect(brief(id)).toEqual(['x start', 'x end 0']);
   });
 
   it('are taken at intervals and at events, by the seconds of the tool', async () => {

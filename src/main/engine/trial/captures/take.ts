@@ -172,11 +172,15 @@ export class CaptureTaker {
   async #open(target: string, signal: AbortSignal): Promise<TargetSession | undefined> {
     const { clock, targets } = this.#context;
     if (this.#unreached && clock.monotonic() - this.#unreached.at < UNREACHED_MS) throw this.#unreached.error;
+    // A connection ends with the signal it was opened with. `signal` also fires at the time limit of this capture; the connection has to last
+    // until the end of the run.
+    const opening = targets.open(target, this.#control.signal);
     try {
-      const session = await targets.open(target, signal);
+      const session = await untilAborted(opening, signal, notWaitedFor);
       this.#unreached = undefined;
       return session;
     } catch (error) {
+      void opening.then((late) => late?.close()).catch(() => undefined);
       this.#unreached = { error, at: clock.monotonic() };
       throw error;
     }
