@@ -41,6 +41,13 @@ export const livePage = (page: Page) => {
     async untilDone(timeout: number): Promise<void> {
       await expect(page.getByText(/^Done: /)).toBeVisible({ timeout });
     },
+    /** Stops the session and waits for its end. */
+    async stop(): Promise<void> {
+      await page.getByRole('button', { name: 'Stop', exact: true }).click();
+      await page.getByRole('button', { name: 'Stop the session now' }).click();
+      // Its banner: the question before it has the same words about measured data.
+      await expect(banner).toBeVisible({ timeout: 60_000 });
+    },
     async openResults(): Promise<void> {
       await banner.click();
       await page.waitForURL(/#\/sessions\/\d+\/results/);

@@ -8,7 +8,7 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
 /** An engine that ran this long did not fail immediately: the wait time is reset. */
 const HEALTHY_MS = 60_000;
-/** Slightly longer than the engine's own limit (`computer/outside.ts`). */
+/** Slightly longer than the engine's own limit (`computer/index.ts`). */
 const END_LIMIT_MS = 6500;
 
 export interface Supervision {

@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -63,6 +64,38 @@ describe.each(kindsByDay('dash'))('endings on $kind', (kind) => {
       const spec = bed.spec('trap "" TERM; echo up; sleep 300; sleep 300', { limitSeconds: 3 });
       const { end } = await bed.run(spec);
       expect(end).toMatchObject({ code: 137, cause: 'limit' });
+    }),
+  );
+
+  it.concurrent(
+    'replaces the time limit, longer or shorter',
+    on(async (bed) => {
+      const spec = bed.spec('echo up; sleep 300; sleep 300', { limitSeconds: 4 });
+      await bed.jobs.launch(bed.machine, spec);
+      await bed.jobs.limit(bed.machine, spec.id, 600);
+      await until(() => (bed.read(spec.id, 'index').toString().split('\n').length > 7 ? true : undefined));
+      expect(await bed.jobs.status(bed.machine, spec.id)).toMatchObject({ state: 'running' });
+      await bed.jobs.limit(bed.machine, spec.id, 1);
+      const { end } = await bed.reach(spec.id, 'ended');
+      expect(end).toMatchObject({ cause: 'limit' });
+      await bed.jobs.limit(bed.machine, spec.id, 1);
+      await bed.jobs.limit(bed.machine, randomUUID(), 1);
+    }),
+  );
+
+  it.concurrent(
+    'completes a stop whose caller is gone',
+    on(async (bed) => {
+      const { id } = await started(bed, 'trap "" TERM; echo up; sleep 300; sleep 300');
+      const caller = new AbortController();
+      const stopped = bed.jobs.stop(bed.machine, id, { signal: caller.signal });
+      const folder = bed.directory(id);
+      await until(() => (existsSync(join(folder, 'cause.stop')) ? true : undefined), 5);
+      caller.abort();
+      await expect(stopped).rejects.toMatchObject({ problem: { code: 'cancelled' } });
+      // It ignores TERM: only the rest of the script can end it.
+      const { end } = await bed.reach(id, 'ended');
+      expect(end).toMatchObject({ code: 137, cause: 'stop' });
     }),
   );
 

@@ -4,7 +4,7 @@ import { follow } from './follow.ts';
 import type { Jobs } from './job.ts';
 import { launch, release, startTime } from './launch.ts';
 import { ask, checkId, retrying, unexpectedAnswer } from './protocol.ts';
-import { STOP } from './scripts/short.sh.ts';
+import { LIMIT, STOP } from './scripts/short.sh.ts';
 import { REMOVE, REMOVE_SECRETS } from './scripts/status.sh.ts';
 import { fetchReport } from './status.ts';
 import { createWatches } from './watch.ts';
@@ -27,6 +27,19 @@ async function stop(
   const [, left] = /^left=(\d+)$/.exec(answer?.rest ?? '') ?? [];
   if (answer?.word !== 'stopped' || left === undefined) throw unexpectedAnswer(machine.name, answer);
   return { left: Number(left) };
+}
+
+async function limit(machine: Machine, id: string, seconds: number, signal?: AbortSignal): Promise<void> {
+  const values = { job_id: checkId(id), seconds: Math.max(1, Math.ceil(seconds)) };
+  const answer = (await ask(machine, LIMIT, values, { signal })).at(-1);
+  if (answer?.word === 'limited' || answer?.word === 'gone') return;
+  if (answer?.word !== 'no-room') throw unexpectedAnswer(machine.name, answer);
+  throw new KneepointError({
+    code: 'disk-full',
+    host: machine.name,
+    message: `The time limit of the job ${id} could not be recorded on ${machine.name}: no space is left.`,
+    safe: 'Its earlier limit applies.',
+  });
 }
 
 async function remove(machine: Machine, id: string): Promise<void> {
@@ -94,6 +107,7 @@ export function createJobs(options: JobsOptions = {}): Jobs {
       watches.pollNow(machine, id);
       return stopped;
     },
+    limit,
     removeSecrets,
     remove,
   };

@@ -104,13 +104,18 @@ export interface Jobs {
   ): AsyncIterable<JobChunk>;
   /**
    * Sends TERM to the group, waits, sends KILL, then searches for escaped children. Resolves with the number left alive (0). Waits for a
-   * link that is down, until the signal fires.
+   * link that is down, until the signal fires; the host completes what has begun.
    */
   stop(
     machine: Machine,
     id: string,
     options?: { graceSeconds?: number; cause?: string; signal?: AbortSignal },
   ): Promise<{ left: number }>;
+  /**
+   * Replaces the time limit of a running job: it is ended this many seconds from now. No effect on one that has ended or does not exist. Throws
+   * `disk-full`, host-*.
+   */
+  limit(machine: Machine, id: string, seconds: number, signal?: AbortSignal): Promise<void>;
   /**
    * Removes the secrets of a job whose supervisor could not: it was killed, or the host was rebooted. `running`: the supervisor will do it,
    * or a tool without one may still read them. Throws `read-only`, host-*.

@@ -41,6 +41,7 @@ export {
   seenFrom,
   stepOf,
   toFirst,
+  toolLimit,
   toolOf,
   toolsOf,
   under,

@@ -183,22 +183,24 @@ export const seenFrom = (connection: ConnectionFacts, generators: readonly strin
     ? { ...connection, endsOnServerHost: true }
     : connection;
 
+/** Seconds after which a tool is ended: a fifth more than planned, at least a minute more. One without a planned time, as a prepare step, has a day. */
+export const toolLimit = (plannedSeconds: number): number =>
+  plannedSeconds > 0 ? plannedSeconds + Math.max(60, plannedSeconds / 5) : DAY_SECONDS;
+
 /**
- * A step as a job. Its limit exceeds the planned time by a fifth, at least by a minute, in addition to the start time of its program; a prepare step
- * has a day.
+ * A step as a job. The start time of its program is added to its limit.
  * `waitSeconds`: how long the job waits to be released.
  */
 export function jobOf(command: Command, id: string, waitSeconds?: number): JobSpec {
-  const planned = command.plannedSeconds;
-  const wait = waitSeconds ?? 0;
-  const start = command.startSeconds ?? 0;
+  const { plannedSeconds, startSeconds = 0 } = command;
+  const start = plannedSeconds > 0 ? startSeconds : 0;
   return {
     id,
     argv: command.argv,
     env: command.env,
     files: command.files,
     ...(command.under && { under: command.under }),
-    limitSeconds: wait + (planned > 0 ? Math.ceil(start + planned + Math.max(60, planned / 5)) : DAY_SECONDS),
+    limitSeconds: (waitSeconds ?? 0) + Math.ceil(start + toolLimit(plannedSeconds)),
     ...(waitSeconds !== undefined && { waitSeconds }),
   };
 }

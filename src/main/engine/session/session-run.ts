@@ -1,6 +1,6 @@
 import type { Changes } from '../../../shared/model/plan.ts';
 import { describeProblem, type Problem, problemOf } from '../../../shared/model/problem.ts';
-import { ENDED_RUN, ENDED_SESSION } from '../../../shared/model/states.ts';
+import { ENDED_RUN } from '../../../shared/model/states.ts';
 import type { CheckedStart } from '../preflight/index.ts';
 import {
   moveRun,
@@ -8,9 +8,10 @@ import {
   type RunsContext,
   type SessionChanges,
   SessionRecord,
+  toolLimit,
   untilReachable,
 } from '../runs/index.ts';
-import { endMonitorsAtClose, SessionMonitors } from '../watching/index.ts';
+import { leaveMonitorsAtClose, SessionMonitors } from '../watching/index.ts';
 import type { SessionContext } from './activity.ts';
 import { Blockers } from './blockers.ts';
 import { jobHosts } from './runner-scope.ts';
@@ -23,8 +24,8 @@ interface JobToEnd {
   readonly run: number | undefined;
 }
 
-/** A part of the time limit of the app for closing (`computer/outside.ts`). */
-const STOP_AT_CLOSE_MS = 700;
+/** A part of the time limit of the app for closing (`computer/index.ts`). */
+const STOP_AT_CLOSE_MS = 1500;
 
 /** Executes one session from its stored state until it ends, pauses, or the app closes. */
 export class SessionRun {
@@ -171,15 +172,19 @@ export class SessionRun {
       unwatch();
       await this.#stopper.settled();
       await (this.#requests.closing.aborted ? this.#monitors.detach() : this.#monitors.stop());
-      if (this.#requests.closing.aborted && this.#isAtRest()) await endMonitorsAtClose(this.#context, this.id);
+      if (this.#requests.closing.aborted) await leaveMonitorsAtClose(this.#context, this.id, this.#toolSeconds());
       this.#record.changed();
     }
   }
 
-  /** The session has ended or is paused: nothing of it continues by itself when the app is opened again. */
-  #isAtRest(): boolean {
-    const { state } = this.#record.row();
-    return state === 'paused' || ENDED_SESSION.includes(state);
+  /** Seconds for which tools of its trials may still run while the app is closed. 0 if none runs, or all have been asked to end. */
+  #toolSeconds(): number {
+    if (this.stopping) return 0;
+    const now = this.#context.clock.now();
+    const remaining = this.#record
+      .openRuns()
+      .map(({ startedAt, warmup, duration }) => toolLimit(warmup + duration) - (now - (startedAt ?? now)) / 1000);
+    return Math.max(0, ...remaining);
   }
 
   /** A tool that may still be running on a host keeps the settings that it was started with. */

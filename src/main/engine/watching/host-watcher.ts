@@ -5,7 +5,7 @@ import type { MonitorProgram } from '../monitors/monitor.ts';
 import { type CarriedClock, carriedReading, isOwnDiskFull, pauseFor } from '../runs/index.ts';
 import type { MonitorJob } from '../store/store.ts';
 import type { WatchingContext } from './context.ts';
-import { beginJob, endJob, hasEnded, isOnHost, launchJob, openJobs, type Watched } from './monitor-jobs.ts';
+import { beginJob, endJob, hasEnded, isOnHost, launchJob, limitOf, openJobs, type Watched } from './monitor-jobs.ts';
 import { isLost, type Recorded, recordMonitor } from './record.ts';
 
 /** Between the unexpected end of a monitor and its next start; doubled each time, to avoid flooding a host that ends each one. */
@@ -211,8 +211,9 @@ export class HostWatcher {
     this.#watch.problem(undefined);
     const clocks = new AbortController();
     const { program, onRows, coming, sources } = this.#watch;
-    const watched = { machine, jobId: job.jobId, sources: sources ?? [source.id] };
-    keepHostClock(this.#context, watched, AbortSignal.any([clocks.signal, this.#ends]));
+    const limitSeconds = limitOf(this.#watch);
+    const watched = { machine, jobId: job.jobId, sources: sources ?? [source.id], limitSeconds };
+    keepClockAndLimit(this.#context, watched, AbortSignal.any([clocks.signal, this.#ends]));
     this.#isFollowing = true;
     try {
       await recordMonitor(
@@ -241,43 +242,57 @@ export class HostWatcher {
   }
 }
 
-const CLOCK_EVERY_MS = 600_000;
+const CONTACT_EVERY_MS = 600_000;
 /** A check of a job costs its host some ten forks, and the end of a monitor need not be noticed sooner. */
 const POLL_MS = 10_000;
 
-interface ClockOf {
+interface FollowedMonitor {
   machine: Machine;
   jobId: string;
   /** All sources whose samples have its times. */
   sources: readonly number[];
+  /** Seconds after the last contact at which it ends by itself. */
+  limitSeconds: number;
 }
 
-/** Reads the clock offset of a monitor's samples, now and repeatedly, until the signal aborts. */
-function keepHostClock(context: WatchingContext, watched: ClockOf, signal: AbortSignal): void {
+/** Reads the clock offset of a monitor's samples and renews its time limit, now and repeatedly, until the signal aborts. */
+function keepClockAndLimit(context: WatchingContext, watched: FollowedMonitor, signal: AbortSignal): void {
   keep(context, watched, signal).catch((error: unknown) => {
     context.log.warn('the clock of a host could not be stored', { message: problemOf(error).message });
   });
 }
 
 async function keep(
-  { store, clock, jobs, readClock }: WatchingContext,
-  { machine, jobId, sources }: ClockOf,
+  context: WatchingContext,
+  { machine, jobId, sources, limitSeconds }: FollowedMonitor,
   signal: AbortSignal,
 ): Promise<void> {
+  const { store, jobs } = context;
   const carried = firstLine(jobs.follow(machine, jobId, 'index', 0, signal, { everyMs: POLL_MS })).then(carriedFrom);
   // Without the index, the host's own clock is used below.
   carried.catch(() => undefined);
-  for (; !signal.aborted; await pauseFor(CLOCK_EVERY_MS, signal)) {
+  for (; !signal.aborted; await pauseFor(CONTACT_EVERY_MS, signal)) {
     // A host that does not respond is asked again next time.
-    const read = await readClock(machine, signal).catch(() => undefined);
-    if (!read) continue;
-    const now = clock.now();
-    // Without an uptime, the host's clock is assumed never to be set.
-    const plain = { t: (now - read.offsetMs) / 1000, offsetMs: read.offsetMs, errorMs: read.roundTripMs / 2 };
-    const anchor = read.bootMs === undefined ? undefined : await carried.catch(() => undefined);
-    const reading = anchor ? carriedReading(anchor, read, now) : plain;
+    const reading = await clockReading(context, machine, carried, signal);
     if (reading && !signal.aborted) for (const id of sources) store.sources.addClock(id, reading);
+    await jobs.limit(machine, jobId, limitSeconds, signal).catch(() => undefined);
   }
+}
+
+/** Undefined if the host does not respond. */
+async function clockReading(
+  { clock, readClock }: Pick<WatchingContext, 'clock' | 'readClock'>,
+  machine: Machine,
+  carried: Promise<CarriedClock | undefined>,
+  signal: AbortSignal,
+): Promise<ReturnType<typeof carriedReading>> {
+  const read = await readClock(machine, signal).catch(() => undefined);
+  if (!read) return undefined;
+  const now = clock.now();
+  const anchor = read.bootMs === undefined ? undefined : await carried.catch(() => undefined);
+  if (anchor) return carriedReading(anchor, read, now);
+  // Without an uptime, the host's clock is assumed never to be set.
+  return { t: (now - read.offsetMs) / 1000, offsetMs: read.offsetMs, errorMs: read.roundTripMs / 2 };
 }
 
 /** The first complete line; undefined if the stream ended before. */

@@ -2,9 +2,9 @@ export { type JudgedRun, OneByOne, type WatchingContext } from './context.ts';
 export { canBeJudged, judgeNow, rejudge } from './judged.ts';
 export {
   cleanUpOnContact,
-  endMonitorsAtClose,
   endOrphanJobs,
   type HostCleanup,
+  leaveMonitorsAtClose,
   leftoverMonitors,
 } from './leftovers.ts';
 export { SessionMonitors } from './session-monitors.ts';

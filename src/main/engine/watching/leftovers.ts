@@ -56,16 +56,20 @@ async function endLeftoverMonitors(context: LeftoverContext, machine: Machine, s
   }
 }
 
-/** Well within the time limit of the app for closing (`computer/outside.ts`); a busy host takes seconds to start a shell. */
+/** Within the time limit of the app for closing (`computer/index.ts`); a busy host takes seconds to start a shell. */
 const AT_CLOSE_MS = 4000;
 
+/** How much longer a monitor runs than the tools for which it is left on its host. */
+const AFTER_TOOLS_S = 600;
+
 /**
- * Ends monitors of a session that has just ended when the app closes: they would run for hours. Only on hosts that respond at once; their data is
- * read at the next contact, as for all leftovers.
+ * Called when the app closes: monitors of a session end with the tools that run on, which takes at most `toolSeconds`, and at once if none does. Only
+ * on hosts that respond at once; others end by themselves later (`monitor-jobs.ts`). Their data is read at the next contact.
  */
-export async function endMonitorsAtClose(
+export async function leaveMonitorsAtClose(
   { store, machines, jobs }: Pick<WatchingContext, 'store' | 'machines' | 'jobs'>,
   sessionId: number,
+  toolSeconds: number,
 ): Promise<void> {
   const open = store.sources
     .ofSession(sessionId)
@@ -73,7 +77,9 @@ export async function endMonitorsAtClose(
   const signal = AbortSignal.timeout(AT_CLOSE_MS);
   const end = async ({ host, jobId }: (typeof open)[number]): Promise<void> => {
     const machine = machines.get(host);
-    if (machine.link().state === 'up') await jobs.stop(machine, jobId, { cause: 'stop', graceSeconds: 1, signal });
+    if (machine.link().state !== 'up') return;
+    if (toolSeconds === 0) await jobs.stop(machine, jobId, { cause: 'stop', graceSeconds: 1, signal });
+    else await jobs.limit(machine, jobId, toolSeconds + AFTER_TOOLS_S, signal);
   };
   await Promise.allSettled(open.map(end));
 }

@@ -6,8 +6,8 @@ import type { MonitorJob, Source } from '../store/store.ts';
 import { keepForAWhile, noteSecrets, removeLeftoverSecrets, secretsGone } from '../world/index.ts';
 import type { WatchingContext } from './context.ts';
 
-/** An abandoned monitor ends by itself this long after the planned end of its session. */
-const BEYOND_PLAN_S = 12 * 3600;
+/** A monitor without contact to the app ends by itself after the planned time of its session and this. */
+const BEYOND_PLAN_S = 2 * 3600;
 
 /** The source of the jobs, and the machine that they run on. */
 export interface Watched {
@@ -17,6 +17,10 @@ export interface Watched {
   /** Planned seconds of the session. */
   plannedSeconds: number;
 }
+
+/** Seconds that a monitor runs without contact to the app; each contact starts them anew. */
+export const limitOf = ({ plannedSeconds }: Pick<Watched, 'plannedSeconds'>): number =>
+  Math.ceil(plannedSeconds) + BEYOND_PLAN_S;
 
 /** Jobs whose end has not been seen. */
 export const openJobs = (
@@ -37,14 +41,15 @@ export function beginJob({ store }: WatchingContext, { sessionId, source, machin
 /** Starts the job, or attaches to it; waits for its host. Calls `spec` at each attempt, once its host has responded: before that nothing is noted. */
 export async function launchJob(
   context: WatchingContext,
-  { sessionId, machine, plannedSeconds }: Watched,
+  watched: Watched,
   { jobId }: Pick<MonitorJob, 'jobId'>,
   spec: () => MonitorProgram['job'] | Promise<MonitorProgram['job']>,
   signal: AbortSignal,
 ): Promise<void> {
+  const { sessionId, machine } = watched;
   await untilReachable(machine, { signal }, async () => {
     await machine.exec('exit 0', { signal });
-    const job = { id: jobId, ...(await spec()), limitSeconds: Math.ceil(plannedSeconds) + BEYOND_PLAN_S };
+    const job = { id: jobId, ...(await spec()), limitSeconds: limitOf(watched) };
     await noteSecrets(context, machine, job, { sessionId, runId: null }, signal);
     await context.jobs.launch(machine, job, signal);
   });

@@ -124,6 +124,44 @@ describe('a session', () => {
     expect([bed.row(id).state, trial.status.state, monitor.status.state]).toEqual(['stopped', 'ended', 'ended']);
   });
 
+  it('ends if the app is closed while its tool still ends after a stop', async () => {
+    const { id, monitor, trial } = await watched(2);
+    trial.onStop = () => {};
+    await bed.sessions.stop(id);
+    await bed.reopen();
+    expect([bed.row(id).state, trial.status.state, monitor.status.state]).toEqual(['stopping', 'running', 'ended']);
+  });
+
+  it('ends if the app is closed while nothing is measured, and starts again with the session', async () => {
+    const { readFacts } = bed;
+    bed.readFacts = (_, signal) =>
+      new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('Cut off.'))));
+    const id = bed.start({ trials: 1 });
+    await until(() => monitorsOn('one').length === 1);
+    await bed.reopen();
+    expect(monitorsOn('one').map(({ status }) => status.state)).toEqual(['ended']);
+    bed.readFacts = readFacts;
+    await bed.sessions.resume(id);
+    const trial = await bed.running(id, 0);
+    await until(() => monitorsOn('one').length === 2);
+    finish(trial);
+    await bed.sessions.settled(id);
+    expect(bed.row(id).state).toBe('done');
+  });
+
+  it('outlives the app only for the trial that runs on, until it is resumed', async () => {
+    const { id, monitor, trial } = await watched();
+    const whole = monitor.spec.limitSeconds;
+    expect(whole).toBe(Math.ceil(bed.row(id).plannedSeconds) + 2 * 3600);
+    await bed.reopen();
+    // A trial of one second is ended after a minute more.
+    expect([monitor.status.state, monitor.limitSeconds]).toEqual(['running', 61 + 600]);
+    await bed.sessions.resume(id);
+    await until(() => monitor.limitSeconds === whole);
+    finish(trial);
+    await bed.sessions.settled(id);
+  });
+
   const UNWATCHED = `kneepoint: 1
 name: Of a test
 workload: { tool: fake }
@@ -188,6 +226,7 @@ monitors: { generators: false }
     job.print(`${bed.now / 1000 - 1} 50 0 0\n`, 'index');
     const clocks = () => bed.store.sources.clocks(sourceOf(id)?.id ?? 0);
     await until(() => clocks().length === 1);
+    await bed.running(id, 0);
     await bed.reopen();
     bed.now += 20_000;
     bed.readClock = async () => ({ ...booted, offsetMs: 3_601_000 });

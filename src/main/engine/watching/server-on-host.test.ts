@@ -112,6 +112,7 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
     job.print(line(101, 2));
     bed.machines.get('one').restore();
     await until(() => stored(id).n.length === 2);
+    await bed.running(id, 0);
     await bed.reopen();
     job.print(`${line(102, 3)}.\n${line(103, 4)}`);
     await bed.sessions.resume(id);
@@ -134,6 +135,7 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
     const asked = await client();
     asked.print(line(1, 10, 'sessions.waiting\t2\x1e') + line(2, 20));
     await until(() => stored(id).t.length === 2);
+    await bed.running(id, 0);
     await bed.reopen();
     asked.print(line(3, 30));
     await bed.sessions.resume(id);

@@ -102,6 +102,7 @@ it('the client on the server host runs custom statements, without a link and whi
   job.print(line(101, 0, { open: 2 }) + line(101, 1));
   bed.machines.get('one').restore();
   await until(() => stored(id).length === 2);
+  await bed.running(id, 0);
   await bed.reopen();
   job.print(line(102, 0, { open: 3 }) + line(102, 1, { open: 30 }));
   await bed.sessions.resume(id);

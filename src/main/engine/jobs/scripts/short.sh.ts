@@ -65,8 +65,20 @@ wait $sender
 kill -KILL $reader 2>/dev/null
 `;
 
-/** Ends a job and everything it left behind. Expects `nonce job_id grace cause`. */
+/** Sets the remaining time of a job. Expects `nonce job_id seconds`. */
+export const LIMIT = `${COMMON}
+find_job "$job_id" || { reply gone; exit 0; }
+{ echo "$seconds" >"limit.$nonce"; } 2>/dev/null && mv "limit.$nonce" limit && { reply limited; exit 0; }
+rm -f "limit.$nonce"
+reply no-room
+`;
+
+/**
+ * Ends a job and everything it left behind. Expects `nonce job_id grace cause`. Once begun, it is completed even if its caller or the link is gone.
+ */
 export const STOP = `${COMMON}
+# What it starts inherits this, so a signal to its group ends none of it. It starts nothing that lasts.
+trap '' HUP INT TERM
 find_job "$job_id" || { reply stopped left=0; exit 0; }
 if [ -s identity ]; then
   read -r pid began recorded_boot since owner <identity

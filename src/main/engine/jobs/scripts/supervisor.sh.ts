@@ -139,6 +139,15 @@ supervising() {
   if [ -d /proc/$$ ]; then [ -e /proc/$$/fdinfo/3 ]; else kill -0 $$ 2>/dev/null; fi
 }
 
+# Whether the time is over. A new limit, in seconds from now on, replaces the one so far.
+limit_over() {
+  if [ -s limit ]; then
+    read -r more <limit && limit=$((second - began + more))
+    rm -f limit
+  fi
+  [ $((second - began)) -ge "$limit" ]
+}
+
 watch_tool() {
   pause=
   trap ':' HUP INT QUIT PIPE
@@ -154,7 +163,7 @@ watch_tool() {
       # Our directory was deleted: nobody can read this job any more, and nobody could stop it.
       reason=deleted
     elif ! write_index "$out" "$err" || { [ $((beat % 4)) = 3 ] && ! room_left; }; then reason=disk-full
-    elif [ $((second - began)) -ge "$limit" ]; then reason=limit
+    elif limit_over; then reason=limit
     elif [ "$total" -gt "$output_limit" ]; then reason=output-limit
     fi
     if [ -n "$reason" ]; then

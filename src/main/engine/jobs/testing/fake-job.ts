@@ -9,6 +9,8 @@ export class FakeJob {
   readonly spec: JobSpec;
   /** Reaction to a request to stop; by default it ends immediately. */
   onStop: (cause: string) => void = (cause) => this.end(143, cause);
+  /** Seconds that it may run, from its launch or from the last request that set them. */
+  limitSeconds: number;
   /** Number of processes that no signal ends. */
   left = 0;
   replaced = false;
@@ -25,6 +27,7 @@ export class FakeJob {
   constructor(machine: Machine, spec: JobSpec, now: () => number) {
     this.machine = machine;
     this.spec = spec;
+    this.limitSeconds = spec.limitSeconds;
     this.#now = now;
   }
 
@@ -84,6 +87,10 @@ export class FakeJob {
     if (this.left > 0) return;
     if (this.#state === 'running') this.onStop(cause);
     else if (this.#state === 'lost') this.lose('gone');
+  }
+
+  limit(seconds: number): void {
+    this.limitSeconds = seconds;
   }
 
   /** Truncates or replaces its output file; the tool continues. */

@@ -129,6 +129,11 @@ export class FakeJobs implements Jobs {
     return { left: job?.left ?? 0 };
   }
 
+  async limit(machine: Machine, id: string, seconds: number, signal?: AbortSignal): Promise<void> {
+    requireReachable(machine, signal);
+    this.#jobs.get(keyOf(machine, id))?.limit(seconds);
+  }
+
   async removeSecrets(machine: Machine, id: string): Promise<'removed' | 'running'> {
     this.removals += 1;
     requireReachable(machine);
