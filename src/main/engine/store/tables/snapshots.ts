@@ -129,17 +129,12 @@ const unpacked = (document: StoredDocument): StoredDocument => {
 const upgraded = (version: number, document: StoredDocument): unknown =>
   UPGRADES.slice(version - 1).reduce((reached, upgrade) => upgrade(reached), unpacked(document));
 
-export function snapshotRows(connection: Connection): Snapshots {
-  const { db, write, path } = connection;
-  const part = db.prepare<[number, Part], { version: number; document: string }>(QUERIES.part);
-  const add = db.prepare<[number, Part, number, string]>(QUERIES.add);
-  const drop = db.prepare<[number, Part]>(QUERIES.drop);
-  const begun = db.prepare<[number], { started_at: number | null }>(QUERIES.begun);
-  const later = db.prepare<[number], Part>(QUERIES.later).pluck();
-  const stale = staleHeadline(connection);
-  const cached = new Map<number, SessionSnapshot>();
+/** Reads a document of a session by its schema; undefined if there is none. Throws `store-corrupt`. */
+type ReadPart = <T>(sessionId: number, name: Part, schema: ZodType<T>) => T | undefined;
 
-  const read = <T>(sessionId: number, name: Part, schema: ZodType<T>): T | undefined => {
+function partReader({ db, path }: Connection): ReadPart {
+  const part = db.prepare<[number, Part], { version: number; document: string }>(QUERIES.part);
+  return (sessionId, name, schema) => {
     const row = part.get(sessionId, name);
     if (row === undefined) return undefined;
     const result = schema.safeParse(upgraded(row.version, fromJson<StoredDocument>(row.document)));
@@ -151,6 +146,37 @@ export function snapshotRows(connection: Connection): Snapshots {
       safe: 'Its samples, its raw output and all other sessions are not affected.',
     });
   };
+}
+
+/** Combines all documents of a session. `later`: names of its later parts, in order. */
+function combined(read: ReadPart, sessionId: number, later: readonly Part[]): SessionSnapshot {
+  const start = read(sessionId, 'start', StartSnapshot);
+  if (start === undefined) throw notFound('session', sessionId);
+  const facts = read(sessionId, 'facts', FactsSnapshot) ?? {
+    hosts: start.experiment.where.generators.map((name) => ({ name })),
+  };
+  const measures = read(sessionId, 'measures', AddedMeasures)?.measures ?? [];
+  const charts = read(sessionId, 'charts', AddedCharts)?.charts ?? [];
+  const parts = later.flatMap((name) => read(sessionId, name, LaterPart) ?? []);
+  return {
+    ...withLaterLevels(start, parts),
+    ...facts,
+    ...(parts.length > 0 && { later: parts }),
+    ...(measures.length > 0 && { measures }),
+    ...(charts.length > 0 && { charts }),
+  };
+}
+
+export function snapshotRows(connection: Connection): Snapshots {
+  const { db, write } = connection;
+  const add = db.prepare<[number, Part, number, string]>(QUERIES.add);
+  const drop = db.prepare<[number, Part]>(QUERIES.drop);
+  const begun = db.prepare<[number], { started_at: number | null }>(QUERIES.begun);
+  const later = db.prepare<[number], Part>(QUERIES.later).pluck();
+  const stale = staleHeadline(connection);
+  const read = partReader(connection);
+  const cached = new Map<number, SessionSnapshot>();
+
   const cache = (sessionId: number, snapshot: SessionSnapshot): SessionSnapshot => {
     cached.delete(sessionId);
     const [oldest] = cached.keys();
@@ -172,23 +198,7 @@ export function snapshotRows(connection: Connection): Snapshots {
     },
     invalidate: (sessionId) => void cached.delete(sessionId),
     snapshot(sessionId) {
-      const known = cached.get(sessionId);
-      if (known) return cache(sessionId, known);
-      const start = read(sessionId, 'start', StartSnapshot);
-      if (start === undefined) throw notFound('session', sessionId);
-      const facts = read(sessionId, 'facts', FactsSnapshot) ?? {
-        hosts: start.experiment.where.generators.map((name) => ({ name })),
-      };
-      const measures = read(sessionId, 'measures', AddedMeasures)?.measures ?? [];
-      const charts = read(sessionId, 'charts', AddedCharts)?.charts ?? [];
-      const parts = later.all(sessionId).flatMap((name) => read(sessionId, name, LaterPart) ?? []);
-      return cache(sessionId, {
-        ...withLaterLevels(start, parts),
-        ...facts,
-        ...(parts.length > 0 && { later: parts }),
-        ...(measures.length > 0 && { measures }),
-        ...(charts.length > 0 && { charts }),
-      });
+      return cache(sessionId, cached.get(sessionId) ?? combined(read, sessionId, later.all(sessionId)));
     },
     keepFacts(sessionId, facts) {
       write(() => {
