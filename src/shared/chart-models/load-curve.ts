@@ -9,19 +9,17 @@ import { valueOfLevel } from '../model/factor.ts';
 import { formatLevel, formatNumber, formatValue, plainLevel } from '../util/format.ts';
 import { markerLines, numbersOf } from './chart-markers.ts';
 import {
-  type AxisWords,
   areJoined,
-  areNames,
   type CurveLine,
   type CurvePoint,
-  drawnToScale,
-  isLogOfValues,
+  groupRows,
+  groupSeries,
   type LoadCurve,
+  leftOfAxis,
+  levelsAxis,
   linesOf,
-  type Places,
   placesOf,
 } from './curve-lines.ts';
-import { shortLabels } from './labels.ts';
 import { lawSeries } from './law-series.ts';
 import { inOrder } from './levels.ts';
 import { type ChartModel, type ChartTable, type Measure, titleOf } from './model.ts';
@@ -40,128 +38,6 @@ import {
 import { areFarApart, base, isOnLogAxis, levelAxis, logAxis, type TipLine, tip, valueAxis } from './parts.ts';
 import { type ChartTheme, colourOf, markerOf, ringed } from './theme.ts';
 import { whiskers } from './whiskers.ts';
-
-/** Maximum number of labelled levels: with more, some are omitted evenly. */
-const MOST_LABELLED = 24;
-
-/** Names of levels that do not fit horizontally are tilted, and cut to this many letters. */
-const LEANING = { degrees: 55, letters: 16 };
-/** Pixels of one of their letters. */
-const LABEL_LETTER = 6;
-
-const pixelsOf = (words: readonly string[]): number => LABEL_LETTER * Math.max(...words.map(({ length }) => length));
-
-/** Labels of levels, cut if tilted. `room`: pixels of a level. */
-function labelsOf(
-  { levels }: LoadCurve['x'],
-  room: number,
-  along?: AxisWords,
-): { short: readonly string[]; leans: boolean } {
-  const labels = along?.labels ?? inOrder(levels).map((level) => formatLevel(level));
-  const leans = (along !== undefined || areNames(levels)) && pixelsOf(labels) > room;
-  return { short: leans ? shortLabels(labels, LEANING.letters) : labels, leans };
-}
-
-/** Pixels by which the first tilted label extends to the left of the axis. */
-function leftOfAxis({ x, along }: LoadCurve, room: number): number {
-  const { short, leans } = labelsOf(x, room, along);
-  if (!leans) return 0;
-  return Math.max(
-    0,
-    Math.cos((LEANING.degrees * Math.PI) / 180) * pixelsOf(short.slice(0, 1)) + 8 - LEAST_AXIS - room / 2,
-  );
-}
-
-/** Pixels from the axis to the names of groups, and height of these names. */
-const ABOVE_GROUPS = 24;
-const GROUPS = 18;
-/** Minimum letters of a group's name. */
-const LEAST_LETTERS = 4;
-
-/** Consecutive groups of levels in a row of names, from 0 for the innermost: first and last place of their levels. */
-function spansOf(groups: NonNullable<AxisWords['groups']>, row: number): { name: string; from: number; to: number }[] {
-  const spans: { name: string; whole: string; from: number; to: number }[] = [];
-  for (const [place, names] of groups.entries()) {
-    const [last, whole] = [spans.at(-1), names.slice(row).join('\n')];
-    if (last?.whole === whole) last.to = place;
-    else spans.push({ name: names[row] ?? '', whole, from: place, to: place });
-  }
-  return spans;
-}
-
-/** Height of the names of groups below the levels, pixels. */
-export const groupRows = (along: AxisWords | undefined): number => (along?.groups?.[0]?.length ?? 0) * GROUPS;
-
-/**
- * Names of groups below their levels, and a line between two groups. `room`: pixels of a level. `below`: pixels of its label beyond a line
- * of letters.
- */
-export function groupSeries(
-  along: AxisWords | undefined,
-  room: number,
-  below: number,
-  theme: ChartTheme,
-): ScatterSeriesOption[] {
-  const { groups = [] } = along ?? {};
-  return (groups[0] ?? []).map((_, row): ScatterSeriesOption => {
-    const spans = spansOf(groups, row);
-    const narrowest = Math.min(...spans.map(({ from, to }) => to - from + 1)) * room;
-    const short = shortLabels(
-      spans.map(({ name }) => name),
-      Math.max(LEAST_LETTERS, Math.floor((narrowest - 8) / LABEL_LETTER)),
-    );
-    return {
-      ...{ id: `groups ${row}`, type: 'scatter', silent: true, clip: false, symbolSize: 0, tooltip: { show: false } },
-      // At the bottom of the plot: bars begin at zero.
-      data: spans.map(({ from, to }) => [(from + to) / 2, 0]),
-      label: {
-        ...{ show: true, position: 'bottom', color: theme.text, fontSize: 12 },
-        distance: ABOVE_GROUPS + below + row * GROUPS,
-        formatter: ({ dataIndex }) => short[dataIndex] ?? '',
-      },
-      markLine: {
-        ...{ silent: true, symbol: 'none', label: { show: false } },
-        // Boundaries of outer groups are more visible.
-        lineStyle: { color: theme.axis, width: 1 + row, type: 'solid' },
-        data: spans.slice(1).map(({ from }) => ({ xAxis: from - 0.5 })),
-      },
-    };
-  });
-}
-
-/** Evenly spaced levels along the axis, even if they are words. `room`: pixels of a level. */
-export function levelsAxis(
-  x: LoadCurve['x'],
-  places: Places['levels'],
-  room: number,
-  theme: ChartTheme,
-  along?: AxisWords,
-) {
-  const axis = levelAxis(theme, along?.name ?? (isLogOfValues(x) ? `${x.name}, log scale` : x.name));
-  const levels = inOrder(x.levels);
-  const { short, leans } = labelsOf(x, room, along);
-  // A horizontal label already fits the usual gap.
-  const below = leans ? Math.sin((LEANING.degrees * Math.PI) / 180) * pixelsOf(short) - SMALL_LINE / 2 : 0;
-  const [first = 0, last = 0] = [places[0], places.at(-1)];
-  const margin =
-    0.5 * ((x.values ? levels.length > 1 : drawnToScale(levels)) ? (last - first) / (levels.length - 1) : 1);
-  const every = Math.ceil(levels.length / MOST_LABELLED);
-  const customValues = places.filter((_, index) => index % every === 0);
-  return {
-    ...axis,
-    type: 'value' as const,
-    nameGap: axis.nameGap + below,
-    min: first - margin,
-    max: last + margin,
-    axisLabel: {
-      ...axis.axisLabel,
-      customValues,
-      ...(leans && { rotate: LEANING.degrees }),
-      formatter: (place: number) => short[places.indexOf(place)] ?? '',
-    },
-    axisTick: { ...axis.axisTick, customValues },
-  };
-}
 
 /**
  * A metric against the levels of a factor, one line per combination of the others, with whiskers for the spread. If the levels are names:
@@ -185,7 +61,6 @@ const MOST_NAMED = 4;
 
 /** Pixels of the labels of the vertical axis. */
 const AXIS = 70;
-const LEAST_AXIS = 30;
 
 function optionOf(curve: LoadCurve, lines: readonly CurveLine[], theme: ChartTheme, width: number): EChartsOption {
   const names = namesOf(lines);
