@@ -6,9 +6,10 @@ import { Factor, Level, Levels, OneLine, Scalar } from './factor.ts';
 import { LOCAL_HOST_NAME } from './host.ts';
 import { BeforeTrial, Canary, MEASURE_GROUPS, PickRule, Stop } from './measure.ts';
 import { Monitors } from './monitors.ts';
+import { fittedDurations, type Timed, turnsOf } from './parallel-steps.ts';
 import { MOST_LEVELS } from './ranges.ts';
 import { ScenarioEvent } from './scenario.ts';
-import { DocumentStep, fittedDurations, mostSeconds, type Timed, turnsOf, wholeSteps } from './step.ts';
+import { DocumentStep, mostSeconds, wholeSteps } from './step.ts';
 import type { OptionWords } from './tool.ts';
 
 export { Factor, Levels, Scalar } from './factor.ts';

@@ -1,5 +1,44 @@
-import type { Run } from './session.ts';
 import { type DocumentStep, wholeSteps } from './step.ts';
+
+/** Timing of a step in a trial. Seconds; `ends`: it ends by itself, and lasts as long as it takes. */
+export interface Timed {
+  readonly parallel?: string | undefined;
+  readonly from?: number | undefined;
+  readonly warmup: number;
+  readonly duration: number;
+  readonly ends: boolean;
+}
+
+/** The turns of a trial in sequence, each with everything that runs at the same time: neighbours in one parallel group. */
+export function turnsOf<T extends { readonly parallel?: string | undefined }>(steps: readonly T[]): T[][] {
+  const turns: T[][] = [];
+  for (const step of steps) {
+    const last = turns.at(-1);
+    if (last && step.parallel !== undefined && last[0]?.parallel === step.parallel) last.push(step);
+    else turns.push([step]);
+  }
+  return turns;
+}
+
+/** Seconds from the start of a parallel group to the end of its loads; undefined if none of them starts with it. */
+const loadEnd = (turn: readonly Timed[]): number | undefined => {
+  const ends = turn.flatMap(({ from = 0, ends: byItself, warmup, duration }) =>
+    from === 0 && !byItself ? [warmup + duration] : [],
+  );
+  return ends.length > 0 ? Math.max(...ends) : undefined;
+};
+
+/**
+ * Seconds of the measured part of each step. A load that starts later than its parallel group ends with it: zero or negative if the group
+ * has ended by then.
+ */
+export const fittedDurations = (steps: readonly Timed[]): number[] =>
+  turnsOf(steps).flatMap((turn) => {
+    const end = loadEnd(turn) ?? Number.POSITIVE_INFINITY;
+    return turn.map(({ from = 0, warmup, duration, ends }) =>
+      ends || from === 0 ? duration : Math.min(duration, end - from - warmup),
+    );
+  });
 
 /** A parallel step that begins while another step of its group runs: an event of that step. */
 export interface ParallelStepEvent {
@@ -13,11 +52,13 @@ export interface ParallelStepEvent {
   readonly event: string;
 }
 
-type Placed = Pick<Run, 'trial'> & {
+/** A run of a step in a trial; its times are epoch milliseconds. */
+interface Placed {
+  readonly trial: number;
   readonly step: number;
   readonly startedAt?: number | null;
   readonly endedAt?: number | null;
-};
+}
 
 /** The steps that began after this run in its parallel group, in order. `runs`: all runs of its session. */
 export function parallelStepEvents(

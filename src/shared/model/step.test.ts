@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { Experiment, trialSeconds } from './experiment.ts';
-import { fittedDurations, gateWords, nameInGroup, turnsOf, wholeSteps } from './step.ts';
+import { fittedDurations, turnsOf } from './parallel-steps.ts';
+import { gateWords, nameInGroup, wholeSteps } from './step.ts';
 
 const whole = (steps: unknown[]) => wholeSteps(Experiment.shape.steps.parse(steps) ?? []);
 const named = (steps: unknown[], name: string) => whole(steps).find((step) => step.name === name);

@@ -479,46 +479,6 @@ function parallelSteps(
   });
 }
 
-/** Timing of a step in a trial. Seconds; `ends`: it ends by itself, and lasts as long as it takes. */
-export interface Timed {
-  readonly parallel?: string | undefined;
-  readonly from?: number | undefined;
-  readonly warmup: number;
-  readonly duration: number;
-  readonly ends: boolean;
-}
-
-/** The turns of a trial in sequence, each with everything that runs at the same time: neighbours in one parallel group. */
-export function turnsOf<T extends { readonly parallel?: string | undefined }>(steps: readonly T[]): T[][] {
-  const turns: T[][] = [];
-  for (const step of steps) {
-    const last = turns.at(-1);
-    if (last && step.parallel !== undefined && last[0]?.parallel === step.parallel) last.push(step);
-    else turns.push([step]);
-  }
-  return turns;
-}
-
-/** Seconds from the start of a parallel group to the end of its loads; undefined if none of them starts with it. */
-const loadEnd = (turn: readonly Timed[]): number | undefined => {
-  const ends = turn.flatMap(({ from = 0, ends: byItself, warmup, duration }) =>
-    from === 0 && !byItself ? [warmup + duration] : [],
-  );
-  return ends.length > 0 ? Math.max(...ends) : undefined;
-};
-
-/**
- * Seconds of the measured part of each step. A load that starts later than its parallel group ends with it: zero or negative if the group
- * has ended by then.
- */
-export const fittedDurations = (steps: readonly Timed[]): number[] =>
-  turnsOf(steps).flatMap((turn) => {
-    const end = loadEnd(turn) ?? Number.POSITIVE_INFINITY;
-    return turn.map(({ from = 0, warmup, duration, ends }) =>
-      ends || from === 0 ? duration : Math.min(duration, end - from - warmup),
-    );
-  });
-
 /** Metric id of a step that ends by itself: its duration in seconds. */
 export const TOOK = 'took_s';
 

@@ -1,16 +1,15 @@
 import { builtInOf } from '../../../shared/measures/index.ts';
 import { combinationsOf, measuredOf } from '../../../shared/model/cells.ts';
 import type { Experiment, Levels, Measure } from '../../../shared/model/experiment.ts';
+import { fittedDurations, turnsOf } from '../../../shared/model/parallel-steps.ts';
 import type { Cell, PlannedCell, SessionStep, Trial } from '../../../shared/model/plan.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import {
-  fittedDurations,
   isMeasured,
   mostSeconds,
   type SteadyWhen,
   type StepAct,
   type TrialStep,
-  turnsOf,
   wholeSteps,
   worksOnData,
 } from '../../../shared/model/step.ts';

@@ -1,7 +1,8 @@
 import { type Experiment, type Levels, type Measure, pausesAlike, pausesOf } from '../../../shared/model/experiment.ts';
 import type { BeforeTrial } from '../../../shared/model/measure.ts';
+import { turnsOf } from '../../../shared/model/parallel-steps.ts';
 import type { Changes, Estimate } from '../../../shared/model/plan.ts';
-import { turnsOf, wholeSteps } from '../../../shared/model/step.ts';
+import { wholeSteps } from '../../../shared/model/step.ts';
 
 /** Data to be made before trials. */
 export interface DataWork {

@@ -1,5 +1,6 @@
 import { type Experiment, type Levels, pauseBetween } from '../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
+import { turnsOf } from '../../../shared/model/parallel-steps.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import {
   gateWords,
@@ -8,7 +9,6 @@ import {
   preparesInTrial,
   steadyWords,
   type TrialStep,
-  turnsOf,
   untilWords,
   type WaitUntil,
   wholeSteps,

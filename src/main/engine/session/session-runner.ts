@@ -1,8 +1,9 @@
 import { pauseBetween } from '../../../shared/model/experiment.ts';
+import { turnsOf } from '../../../shared/model/parallel-steps.ts';
 import type { Changes, SessionStep } from '../../../shared/model/plan.ts';
 import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import { ENDED_RUN, FAILED_RUN, OPEN_RUN } from '../../../shared/model/session.ts';
-import { turnsOf, wholeSteps } from '../../../shared/model/step.ts';
+import { wholeSteps } from '../../../shared/model/step.ts';
 import { afterDataStep, beforeTrial } from '../data/index.ts';
 import { type CheckedStart, isFresh } from '../preflight/index.ts';
 import { moveRun, type SessionRecord, toolsOf, untilReachable } from '../runs/index.ts';
