@@ -4,16 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { byDay } from '../../../shared/util/testing/depth.ts';
 import { commandTool } from './command/index.ts';
 import { fioTool } from './fio/index.ts';
-import { RECORDINGS as FIO, recordingNamed as fioRecording } from './fio/recordings.ts';
+import { RECORDINGS as FIO, recordingNamed as fioRecording } from './fio/testing/recordings.ts';
 import { parseText, TOOLS } from './index.ts';
 import type { ParsedText } from './parse-text.ts';
-import { RECORDINGS as PGBENCH, recordingNamed as pgbenchRecording } from './pgbench/bench.ts';
 import { pgbenchTool } from './pgbench/index.ts';
+import { RECORDINGS as PGBENCH, recordingNamed as pgbenchRecording } from './pgbench/testing/bench.ts';
 import { sysbenchTool } from './sysbench/index.ts';
-import { RECORDINGS as SYSBENCH, recordingNamed as sysbenchRecording } from './sysbench/recordings.ts';
+import { RECORDINGS as SYSBENCH, recordingNamed as sysbenchRecording } from './sysbench/testing/recordings.ts';
 import type { Tool } from './tool.ts';
-import { RECORDINGS as YCSB, recordingNamed as ycsbRecording } from './ycsb/bench.ts';
 import { ycsbTool } from './ycsb/index.ts';
+import { RECORDINGS as YCSB, recordingNamed as ycsbRecording } from './ycsb/testing/recordings.ts';
 
 /** Both streams, as in a container's log. */
 const both = ({ stdout, stderr }: { stdout: string; stderr: string }): string => stderr + stdout;

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { commandTool } from './command/index.ts';
 import { uncopied } from './copied-text.ts';
 import { fioTool } from './fio/index.ts';
-import { recordingNamed as fioRecording } from './fio/recordings.ts';
+import { recordingNamed as fioRecording } from './fio/testing/recordings.ts';
 import { parseText, toolById, tryText } from './index.ts';
 import { sysbenchTool } from './sysbench/index.ts';
-import { recordingNamed } from './sysbench/recordings.ts';
+import { recordingNamed } from './sysbench/testing/recordings.ts';
 import type { Tool } from './tool.ts';
 
 describe('patterns tried on a text', () => {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { fioTool } from './fio/index.ts';
-import { recordingNamed as fioRecording } from './fio/recordings.ts';
+import { recordingNamed as fioRecording } from './fio/testing/recordings.ts';
 import { parseText } from './index.ts';
 import type { ParsedText } from './parse-text.ts';
-import { recordingNamed as pgbenchRecording } from './pgbench/bench.ts';
 import { pgbenchTool } from './pgbench/index.ts';
+import { recordingNamed as pgbenchRecording } from './pgbench/testing/bench.ts';
 import { sysbenchTool } from './sysbench/index.ts';
-import { recordingNamed as sysbenchRecording } from './sysbench/recordings.ts';
+import { recordingNamed as sysbenchRecording } from './sysbench/testing/recordings.ts';
 import type { Tool } from './tool.ts';
-import { recordingNamed as ycsbRecording } from './ycsb/bench.ts';
 import { ycsbTool } from './ycsb/index.ts';
+import { recordingNamed as ycsbRecording } from './ycsb/testing/recordings.ts';
 
 const codes = ({ findings }: ParsedText): string[] => findings.map(({ code }) => code);
 const messageOf = ({ findings }: ParsedText): string =>

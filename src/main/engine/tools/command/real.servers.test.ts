@@ -7,8 +7,8 @@ import { perform } from '../testing/perform.ts';
 import type { Command, Phase } from '../tool.ts';
 import { commandTool } from './index.ts';
 import { CommandOptions } from './options/index.ts';
-import { readOutput } from './recordings.ts';
 import { runTool } from './step.ts';
+import { readOutput } from './testing/recordings.ts';
 
 let folder = '';
 beforeEach(() => {

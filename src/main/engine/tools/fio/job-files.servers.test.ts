@@ -8,7 +8,7 @@ import { perform } from '../testing/perform.ts';
 import { fioTool } from './index.ts';
 import { FioOptions } from './options/index.ts';
 import { readJobFile } from './options/read-file.ts';
-import { readOutput } from './recordings.ts';
+import { readOutput } from './testing/recordings.ts';
 
 /**
  * Typical job files, each with something that the form cannot represent. Written for this test in the style of fio's own examples, with small sizes.

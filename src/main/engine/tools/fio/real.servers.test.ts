@@ -20,7 +20,7 @@ import type { Read } from '../testing/recordings.ts';
 import type { Command, ToolPlan } from '../tool.ts';
 import { fioTool } from './index.ts';
 import { FioOptions } from './options/index.ts';
-import { readOutput } from './recordings.ts';
+import { readOutput } from './testing/recordings.ts';
 
 let folder = '';
 let disk = '';

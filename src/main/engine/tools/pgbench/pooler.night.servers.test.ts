@@ -11,7 +11,7 @@ import {
 } from '../../../../../e2e/testbed/databases/index.ts';
 import { perform } from '../testing/perform.ts';
 import type { Command } from '../tool.ts';
-import { factsOf, plannedOn, readEnded } from './bench.ts';
+import { factsOf, plannedOn, readEnded } from './testing/bench.ts';
 
 /** More than the pooler's server connections. */
 const CLIENTS = 5;

@@ -12,9 +12,9 @@ import { atNight } from '../../../../shared/util/testing/depth.ts';
 import { RestartParser, withRestarts } from '../restarts.ts';
 import { perform } from '../testing/perform.ts';
 import type { Command, ParsedSample, ToolPlan } from '../tool.ts';
-import { factsOf, plannedOn, readEnded } from './bench.ts';
 import { pgbenchTool } from './index.ts';
 import { PgbenchOptions } from './options/index.ts';
+import { factsOf, plannedOn, readEnded } from './testing/bench.ts';
 
 let folder = '';
 let server: DatabaseServer;

@@ -6,7 +6,7 @@ import { postgresLibraries } from '../../../../../e2e/testbed/databases/index.ts
 import { lacks } from '../../../../../e2e/testbed/programs.ts';
 import { type Rogue, startRoguePostgres } from '../../../../../e2e/testbed/rogues/index.ts';
 import { perform } from '../testing/perform.ts';
-import { factsOf, plannedOn, readEnded } from './bench.ts';
+import { factsOf, plannedOn, readEnded } from './testing/bench.ts';
 
 // libpq has supported `require_auth` since version 16.
 describe.skipIf(lacks('pgbench') !== '' && process.env.CI !== 'true')('pgbench with libpq 18', () => {

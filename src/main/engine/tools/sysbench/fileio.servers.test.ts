@@ -7,7 +7,7 @@ import { perform } from '../testing/perform.ts';
 import type { Command, Phase } from '../tool.ts';
 import { sysbenchTool } from './index.ts';
 import { SysbenchOptions } from './options/index.ts';
-import { readOutput } from './recordings.ts';
+import { readOutput } from './testing/recordings.ts';
 
 let folder = '';
 beforeAll(() => {

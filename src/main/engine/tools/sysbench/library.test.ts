@@ -6,10 +6,10 @@ import type { OptionWords } from '../../../../shared/model/tool.ts';
 import { dataNeed } from './data/index.ts';
 import { sysbenchTool } from './index.ts';
 import { applies, SysbenchOptions } from './options/index.ts';
-import { readOutput } from './recordings.ts';
 import { LIBRARY_SCRIPTS, type LibraryScript } from './scripts/index.ts';
 import { hyphened, LIBRARY } from './scripts/library.ts';
 import { readLua } from './scripts/lua-script.ts';
+import { readOutput } from './testing/recordings.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../../../workloads/sysbench');
 const mysql: ConnectionFacts = { kind: 'mysql', host: 'db', user: 'u', password: 'p', database: 'd' };

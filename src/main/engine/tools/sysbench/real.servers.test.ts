@@ -19,7 +19,7 @@ import { type Ended, perform } from '../testing/perform.ts';
 import type { Command, Phase, ToolPlan } from '../tool.ts';
 import { sysbenchTool } from './index.ts';
 import { SysbenchOptions } from './options/index.ts';
-import { readOutput, unread } from './recordings.ts';
+import { readOutput, unread } from './testing/recordings.ts';
 
 let folder = '';
 beforeAll(() => {

@@ -14,7 +14,8 @@ import { hasCompiler, ycsbWith } from '../../../../../e2e/testbed/ycsb/index.ts'
 import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import { atDepth, atNight, byDay } from '../../../../shared/util/testing/depth.ts';
 import { perform } from '../testing/perform.ts';
-import { type Bench, readOutput, ycsbBench } from './bench.ts';
+import { type Bench, ycsbBench } from './testing/bench.ts';
+import { readOutput } from './testing/recordings.ts';
 
 // Each test starts several JVMs, which share two processors with those of other tests.
 vi.setConfig({ testTimeout: 600_000 });

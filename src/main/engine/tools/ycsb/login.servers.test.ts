@@ -6,7 +6,7 @@ import { type DatabaseServer, runSql, startMySql } from '../../../../../e2e/test
 import { ROGUE_MYSQL, startRogueMySql } from '../../../../../e2e/testbed/rogues/index.ts';
 import { hasCompiler, ycsbWith } from '../../../../../e2e/testbed/ycsb/index.ts';
 import { byDay } from '../../../../shared/util/testing/depth.ts';
-import { ycsbBench } from './bench.ts';
+import { ycsbBench } from './testing/bench.ts';
 
 // With CI=true nothing may be skipped: a missing compiler fails the tests.
 describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('MySQL 8 without TLS', () => {

@@ -9,9 +9,10 @@ import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { atNight, byDay, NIGHT } from '../../../../shared/util/testing/depth.ts';
 import { perform } from '../testing/perform.ts';
-import { type Bench, readOutput, ycsbBench } from './bench.ts';
 import { ycsbTool } from './index.ts';
 import { YcsbOptions } from './options/index.ts';
+import { type Bench, ycsbBench } from './testing/bench.ts';
+import { readOutput } from './testing/recordings.ts';
 
 // Each test starts several JVMs, which share two processors with those of other tests.
 vi.setConfig({ testTimeout: 600_000 });

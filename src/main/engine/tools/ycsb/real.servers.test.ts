@@ -11,9 +11,10 @@ import { eventsOf, mergeHistograms, percentileOf } from '../../../../shared/stat
 import { byDay } from '../../../../shared/util/testing/depth.ts';
 import { type Ended, perform } from '../testing/perform.ts';
 import type { Command, Phase, ToolPlan } from '../tool.ts';
-import { readOutput, SMALL_JAVA } from './bench.ts';
 import { ycsbTool } from './index.ts';
 import { YcsbOptions } from './options/index.ts';
+import { SMALL_JAVA } from './testing/bench.ts';
+import { readOutput } from './testing/recordings.ts';
 
 // Each test starts several JVMs, which share two processors with those of other tests.
 vi.setConfig({ testTimeout: 600_000 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { cutEverywhere, nonsense, tries, withForeignBytes } from '../../testing/damage.ts';
 import { outputReader } from '../../testing/recordings.ts';
 import { commandTool } from '../index.ts';
-import { RECORDINGS, readOutput } from '../recordings.ts';
+import { RECORDINGS, readOutput } from '../testing/recordings.ts';
 import { updatesOf } from './index.ts';
 
 interface Expected {

@@ -12,7 +12,7 @@ import {
 } from '../../testing/damage.ts';
 import type { Read } from '../../testing/recordings.ts';
 import type { ParsedSample } from '../../tool.ts';
-import { RECORDINGS, readOutput, recordingNamed } from '../recordings.ts';
+import { RECORDINGS, readOutput, recordingNamed } from '../testing/recordings.ts';
 
 const BROKEN = [
   'randread-libaio-4k-qd1-json',

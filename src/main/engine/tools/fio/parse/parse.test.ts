@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isMetric } from '../../../../../shared/metrics/index.ts';
 import type { Recording } from '../../testing/recordings.ts';
-import { RECORDINGS, readOutput, readRecording, recordingNamed } from '../recordings.ts';
+import { RECORDINGS, readOutput, readRecording, recordingNamed } from '../testing/recordings.ts';
 import { TextReader } from './text-report.ts';
 
 /** The expected finding with the reason, by the error class of the recording. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { latencyFamily, metricOf, placeIn } from '../../../../../shared/metrics/index.ts';
-import { readOutput } from '../recordings.ts';
+import { readOutput } from '../testing/recordings.ts';
 
 const MIB = 1024 ** 2;
 const BLOCK = 65_536;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { percentileMetric } from '../../../../../shared/metrics/index.ts';
-import { readOutput } from '../recordings.ts';
+import { readOutput } from '../testing/recordings.ts';
 
 interface Job {
   name?: string;

@@ -11,7 +11,7 @@ import {
 } from '../../testing/damage.ts';
 import type { Read } from '../../testing/recordings.ts';
 import type { ParsedSample } from '../../tool.ts';
-import { RECORDINGS, readOutput, recordingNamed } from '../bench.ts';
+import { RECORDINGS, readOutput, recordingNamed } from '../testing/bench.ts';
 
 const BROKEN = [
   'tpcb-c4-j2',

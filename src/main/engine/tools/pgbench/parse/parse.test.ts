@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isMetric } from '../../../../../shared/metrics/index.ts';
 import type { Recording } from '../../testing/recordings.ts';
-import { RECORDINGS, readOutput, readRecording, recordingNamed, stepOf } from '../bench.ts';
+import { RECORDINGS, readOutput, readRecording, recordingNamed, stepOf } from '../testing/bench.ts';
 
 type Values = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readOutput } from '../bench.ts';
+import { readOutput } from '../testing/bench.ts';
 
 /** Reports in the format of old releases; up to 9.5 the latency has a colon. */
 const OLD = `starting vacuum...end.

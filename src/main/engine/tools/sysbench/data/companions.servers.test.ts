@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectSame } from '../../../../../../scripts/test/recorded.ts';
-import { DONE, type LibraryBed, libraryBed, MYSQL, SERVERS } from './test-bed.ts';
+import { DONE, type LibraryBed, libraryBed, MYSQL, SERVERS } from './testing/library-bed.ts';
 
 /**
  * Scripts structured like Percona’s sysbench-tpcc, whose licence (GPL) keeps its text out of this project: a script that requires two others, one

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBreaker } from '../../../../../../e2e/testbed/breaker.ts';
 import { startMySql8 } from '../../../../../../e2e/testbed/databases/index.ts';
 import { perform } from '../../testing/perform.ts';
-import { FINE, type Kind, LAX_MYSQL, type LibraryBed, libraryBed, mysqlSql, SERVERS } from './test-bed.ts';
+import { FINE, type Kind, LAX_MYSQL, type LibraryBed, libraryBed, mysqlSql, SERVERS } from './testing/library-bed.ts';
 
 const MYSQL_8: Kind = { kind: 'mysql', start: () => startMySql8({ settings: LAX_MYSQL }), connect: mysqlSql };
 const schemas = {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectSame } from '../../../../../../scripts/test/recorded.ts';
 import { byDay } from '../../../../../shared/util/testing/depth.ts';
 import type { Command } from '../../tool.ts';
-import { unread } from '../recordings.ts';
-import { DONE, FINE, type LibraryBed, libraryBed, SERVERS } from './test-bed.ts';
+import { unread } from '../testing/recordings.ts';
+import { DONE, FINE, type LibraryBed, libraryBed, SERVERS } from './testing/library-bed.ts';
 
 const present = spawnSync('sysbench', ['--version']).status === 0;
 // With CI=true nothing may be skipped: a missing sysbench fails the tests.

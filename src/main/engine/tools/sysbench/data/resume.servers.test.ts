@@ -5,7 +5,7 @@ import { type Pooler, startPgBouncer } from '../../../../../../e2e/testbed/datab
 import { expectSame } from '../../../../../../scripts/test/recorded.ts';
 import { byDay, NIGHT } from '../../../../../shared/util/testing/depth.ts';
 import { perform } from '../../testing/perform.ts';
-import { FINE, type LibraryBed, libraryBed, SERVERS } from './test-bed.ts';
+import { FINE, type LibraryBed, libraryBed, SERVERS } from './testing/library-bed.ts';
 
 const present = spawnSync('sysbench', ['--version']).status === 0;
 // With CI=true nothing may be skipped: a missing sysbench fails the tests.

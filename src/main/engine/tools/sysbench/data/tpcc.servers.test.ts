@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectSame } from '../../../../../../scripts/test/recorded.ts';
 import { atDepth, byDay } from '../../../../../shared/util/testing/depth.ts';
 import type { Command } from '../../tool.ts';
-import { DONE, FINE, type LibraryBed, libraryBed, MYSQL, SERVERS } from './test-bed.ts';
+import { DONE, FINE, type LibraryBed, libraryBed, MYSQL, SERVERS } from './testing/library-bed.ts';
 import { tpccConditions } from './testing/tpcc-conditions.ts';
 
 const LEVELS = ['read-committed', 'repeatable-read', 'serializable'] as const;

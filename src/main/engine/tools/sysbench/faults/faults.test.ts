@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readOutput } from '../recordings.ts';
+import { readOutput } from '../testing/recordings.ts';
 
 /** Published error texts of runs with up to 100,000 connections, and the fault behind each number. */
 const LINES: readonly (readonly [string, string, RegExp])[] = [

@@ -10,7 +10,7 @@ import {
   withForeignBytes,
 } from '../../testing/damage.ts';
 import type { ParsedSample } from '../../tool.ts';
-import { RECORDINGS, readOutput, recordingNamed } from '../recordings.ts';
+import { RECORDINGS, readOutput, recordingNamed } from '../testing/recordings.ts';
 
 const BROKEN = [
   'mariadb-rw-t1',

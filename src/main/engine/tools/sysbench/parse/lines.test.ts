@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readOutput } from '../recordings.ts';
+import { readOutput } from '../testing/recordings.ts';
 
 const samplesOf = (line: string, options = {}) => readOutput(`${line}\n`, '', { options }).samples;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isMetric, percentileMetric } from '../../../../../shared/metrics/index.ts';
 import type { Recording } from '../../testing/recordings.ts';
-import { RECORDINGS, readOutput, readRecording, recordingNamed, stepOf } from '../recordings.ts';
+import { RECORDINGS, readOutput, readRecording, recordingNamed, stepOf } from '../testing/recordings.ts';
 
 type Values = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readOutput } from '../recordings.ts';
+import { readOutput } from '../testing/recordings.ts';
 
 const line = (t: number, latency: string, reconnects = '0.00'): string =>
   `[ ${t}s ] thds: 4 tps: 60${t}.00 qps: 12020.00 (r/w/o: 8414.00/2404.00/1202.00) lat (ms,99%): ${latency} err/s 0.00 reconn/s: ${reconnects}\n`;

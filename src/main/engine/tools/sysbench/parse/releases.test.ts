@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readOutput, recordingNamed } from '../recordings.ts';
+import { readOutput, recordingNamed } from '../testing/recordings.ts';
 
 const ENDED = { exit: { code: 0 } };
 const recorded = (name: string): string => recordingNamed(name).stdout;

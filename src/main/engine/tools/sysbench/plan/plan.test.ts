@@ -3,8 +3,8 @@ import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
 import type { PlanInput } from '../../tool.ts';
 import { dataNeed } from '../data/index.ts';
 import { SysbenchOptions } from '../options/index.ts';
-import { passwordTable } from '../recordings.ts';
 import { SCRIPTS } from '../scripts/index.ts';
+import { passwordTable } from '../testing/recordings.ts';
 import { furtherAddresses } from './connection.ts';
 import { configFileValue, planSysbench } from './index.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutEverywhere, longLine, nonsense, someOf, tries, withInsertedPiece } from '../../testing/damage.ts';
-import { RECORDINGS, readOutput, recordingNamed } from '../bench.ts';
+import { RECORDINGS, readOutput, recordingNamed } from '../testing/recordings.ts';
 
 const NAMES = ['jdbc-maria-a', 'e-scan', 'f-rmw', 'a-histogram', 'a-raw', 'flaky-stall', 'a-locale-de'];
 const keyOf = (value: unknown): string => JSON.stringify(value);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isMetric, operationLatency, percentileMetric } from '../../../../../shared/metrics/index.ts';
-import { RECORDINGS, readOutput, readRecording, recordingNamed, type YcsbRecording } from '../bench.ts';
+import { RECORDINGS, readOutput, readRecording, recordingNamed, type YcsbRecording } from '../testing/recordings.ts';
 
 type Values = Record<string, unknown>;
 type Figures = Record<string, number | null>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readOutput } from '../bench.ts';
+import { readOutput } from '../testing/recordings.ts';
 
 const go = (name: string, takes: string, count: number, avg = 250): string =>
   `${name.padEnd(6)} - Takes(s): ${takes}, Count: ${count}, OPS: ${(count / Number(takes)).toFixed(1)}, Avg(us): ${avg}, Min(us): 41, Max(us): 19007, 50th(us): 181, 99th(us): 910, 99.9th(us): 3700\n`;

@@ -1,39 +1,13 @@
-import { join } from 'node:path';
-import type { ConnectionFacts } from '../../../../shared/model/target.ts';
-import { perform } from '../testing/perform.ts';
-import { finder, fixtureText, outputReader, type Read, type Recording, recordingsIn } from '../testing/recordings.ts';
-import type { Command, Part, Phase, ToolPlan } from '../tool.ts';
-import { ycsbTool } from './index.ts';
-import { YcsbOptions } from './options/index.ts';
-import { divideYcsb } from './plan/mongodb.ts';
+import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
+import { perform } from '../../testing/perform.ts';
+import type { Read } from '../../testing/recordings.ts';
+import type { Command, Part, Phase, ToolPlan } from '../../tool.ts';
+import { ycsbTool } from '../index.ts';
+import { YcsbOptions } from '../options/index.ts';
+import { divideYcsb } from '../plan/mongodb.ts';
+import { readOutput } from './recordings.ts';
 
-const FOLDER = join(import.meta.dirname, 'fixtures');
-
-export interface YcsbRecording extends Recording {
-  /** The report, if YCSB wrote it to a file. */
-  exported: string;
-}
-
-/** Recorded outputs of YCSB. Used by tests only. */
-export const RECORDINGS: readonly YcsbRecording[] = recordingsIn(FOLDER).map((entry) => ({
-  ...entry,
-  exported: fixtureText(join(FOLDER, entry.name, 'out.json')),
-}));
-export const recordingNamed = finder(RECORDINGS);
-export const readOutput = outputReader(ycsbTool);
-
-const isLoad = ({ argv }: Recording): boolean => argv.includes('-load');
-const argument = ({ argv }: Recording, name: string): string | undefined =>
-  argv.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
-
-export const readRecording = (entry: Recording): Read =>
-  readOutput(entry.stdout, entry.stderr, {
-    phase: isLoad(entry) ? 'prepare' : 'run',
-    exit: entry.exit,
-    options: { recordcount: Number(argument(entry, 'recordcount') ?? 1000) },
-  });
-
-/** A real YCSB, driven as the engine does. Used by tests only. */
+/** A real YCSB, driven as the engine does. */
 export interface Bench {
   planned(options: Record<string, unknown>, change?: Partial<ConnectionFacts>, duration?: number): ToolPlan;
   /** The run command for one of several generators. */

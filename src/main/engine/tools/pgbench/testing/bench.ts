@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import type { ConnectionFacts } from '../../../../shared/model/target.ts';
-import type { Ended } from '../testing/perform.ts';
-import { finder, outputReader, type Read, type Recording, recordingsIn } from '../testing/recordings.ts';
-import type { Phase, ToolPlan } from '../tool.ts';
-import { pgbenchTool } from './index.ts';
-import { PgbenchOptions } from './options/index.ts';
+import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
+import type { Ended } from '../../testing/perform.ts';
+import { finder, outputReader, type Read, type Recording, recordingsIn } from '../../testing/recordings.ts';
+import type { Phase, ToolPlan } from '../../tool.ts';
+import { pgbenchTool } from '../index.ts';
+import { PgbenchOptions } from '../options/index.ts';
 
-/** Recorded outputs of pgbench. Used by tests only. */
-export const RECORDINGS = recordingsIn(join(import.meta.dirname, 'fixtures'));
+/** Recorded outputs of pgbench. */
+export const RECORDINGS = recordingsIn(join(import.meta.dirname, '../fixtures'));
 export const recordingNamed = finder(RECORDINGS);
 export const readOutput = outputReader(pgbenchTool);
 
@@ -17,7 +17,7 @@ export const stepOf = ({ argv }: Recording): Phase => (argv.includes('-i') ? 'pr
 export const readRecording = (entry: Recording): Read =>
   readOutput(entry.stdout, entry.stderr, { phase: stepOf(entry), exit: entry.exit });
 
-/** Connection facts of a target on a test server. Used by tests only. */
+/** Connection facts of a target on a test server. */
 export const factsOf = ({
   address,
   port,

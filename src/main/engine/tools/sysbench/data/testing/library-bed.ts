@@ -9,15 +9,15 @@ import {
   startMariaDb,
   startMySql8,
   startPostgres,
-} from '../../../../../../e2e/testbed/databases/index.ts';
-import { expectSame } from '../../../../../../scripts/test/recorded.ts';
-import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
-import { perform } from '../../testing/perform.ts';
-import type { Command, Phase } from '../../tool.ts';
-import { sysbenchTool } from '../index.ts';
-import { SysbenchOptions } from '../options/index.ts';
-import { readOutput } from '../recordings.ts';
-import { dataNeed } from './index.ts';
+} from '../../../../../../../e2e/testbed/databases/index.ts';
+import { expectSame } from '../../../../../../../scripts/test/recorded.ts';
+import type { ConnectionFacts } from '../../../../../../shared/model/target.ts';
+import { perform } from '../../../testing/perform.ts';
+import type { Command, Phase } from '../../../tool.ts';
+import { sysbenchTool } from '../../index.ts';
+import { SysbenchOptions } from '../../options/index.ts';
+import { readOutput } from '../../testing/recordings.ts';
+import { dataNeed } from '../index.ts';
 
 /** A test's own connection. */
 interface Sql {

@@ -1,11 +1,18 @@
 import { join } from 'node:path';
-import { finder, fixtureText, outputReader, type Read, type Recording, recordingsIn } from '../testing/recordings.ts';
-import type { Phase } from '../tool.ts';
-import { sysbenchTool } from './index.ts';
+import {
+  finder,
+  fixtureText,
+  outputReader,
+  type Read,
+  type Recording,
+  recordingsIn,
+} from '../../testing/recordings.ts';
+import type { Phase } from '../../tool.ts';
+import { sysbenchTool } from '../index.ts';
 
-const FOLDER = join(import.meta.dirname, 'fixtures');
+const FOLDER = join(import.meta.dirname, '../fixtures');
 
-/** Recorded outputs of sysbench. Used by tests only. */
+/** Recorded outputs of sysbench. */
 export const RECORDINGS = ['v1.0', 'legacy'].flatMap((version) => recordingsIn(join(FOLDER, version)));
 export const recordingNamed = finder(RECORDINGS);
 export const readOutput = outputReader(sysbenchTool);
