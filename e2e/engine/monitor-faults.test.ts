@@ -163,7 +163,7 @@ const anyOf = <Item>(items: readonly Item[]): Item => items[Math.floor(random(0,
 
 /** The trial continues as long as this file exists. */
 const hold = (): string => path.join(dataDir, 'hold');
-const documentOf = (target: Target, goesOn = `[ -e ${hold()} ]`): string =>
+const documentOf = (target: Target, condition = `[ -e ${hold()} ]`): string =>
   JSON.stringify({
     kneepoint: 1,
     name: 'Faults of monitors',
@@ -172,7 +172,7 @@ const documentOf = (target: Target, goesOn = `[ -e ${hold()} ]`): string =>
           tool: 'command',
           options: {
             target: SERVERS[target].kind,
-            command: `i=0; while ${goesOn}; do i=$((i + 1)); echo "$i 100"; sleep 1; done`,
+            command: `i=0; while ${condition}; do i=$((i + 1)); echo "$i 100"; sleep 1; done`,
             pattern: '^(?<t>\\d+) (?<rate>\\d+)$',
             metrics: 'rate = ops',
           },

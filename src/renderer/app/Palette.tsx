@@ -20,7 +20,7 @@ import type { ExperimentFile } from '../../shared/contract/experiments.ts';
 import { ENDED_SESSION, type Session } from '../../shared/model/session.ts';
 import { formatDateTime } from '../../shared/util/format.ts';
 import { useCall } from '../client/index.ts';
-import { repeatsPlace, useAgain } from '../domain/index.ts';
+import { repeatsPlace, useRerun } from '../domain/index.ts';
 import { SECTIONS } from './routes.ts';
 
 /** Maximum entries of each kind while nothing is typed. */
@@ -36,7 +36,7 @@ export function Palette({ onShortcuts }: { onShortcuts: () => void }) {
   const typed = query.trim() !== '';
   const inLibrary = useLibraryGroups(go, used);
   const commands = useCommands(go, onShortcuts);
-  const again = useAgainGroup(go);
+  const again = useRerunGroup(go);
   const actions: SpotlightActionGroupData[] = [
     {
       group: 'Go to',
@@ -127,8 +127,8 @@ const whichSession = ({ id, createdAt }: Pick<Session, 'id' | 'createdAt'>): str
   `${formatDateTime(createdAt)} · session ${id}`;
 
 /** Every session again; that of the current screen first. */
-function useAgainGroup(go: (to: string) => void): SpotlightActionGroupData {
-  const again = useAgain();
+function useRerunGroup(go: (to: string) => void): SpotlightActionGroupData {
+  const again = useRerun();
   const [here] = useLocation();
   const present = Number(/^\/sessions\/(\d+)\//.exec(here)?.[1]);
   const sessions = (useCall('sessions.list', {}).data ?? []).filter(({ damaged }) => !damaged);

@@ -90,7 +90,7 @@ function show(
   return { edited };
 }
 
-const readAgain = () => screen.findByRole('button', { name: 'Re-parse raw output' });
+const reparseButton = () => screen.findByRole('button', { name: 'Re-parse raw output' });
 
 it('re-parses one run from its raw output, with progress and result', async () => {
   let finish = (): void => undefined;
@@ -102,24 +102,24 @@ it('re-parses one run from its raw output, with progress and result', async () =
     });
     return [run(1)];
   });
-  fireEvent.click(await readAgain());
-  await waitFor(async () => expect((await readAgain()).hasAttribute('data-loading')).toBe(true));
+  fireEvent.click(await reparseButton());
+  await waitFor(async () => expect((await reparseButton()).hasAttribute('data-loading')).toBe(true));
   finish();
   expect(await screen.findByText('30 seconds re-parsed.')).toBeDefined();
   expect(asked).toEqual([{ id: 1, runId: 1 }]);
-  expect((await readAgain()).hasAttribute('data-loading')).toBe(false);
+  expect((await reparseButton()).hasAttribute('data-loading')).toBe(false);
 });
 
 it('does not offer to re-parse a run while recording it', async () => {
   show('raw', [run(1, { state: 'running' })], () => []);
-  expect((await readAgain()).hasAttribute('disabled')).toBe(true);
+  expect((await reparseButton()).hasAttribute('disabled')).toBe(true);
 });
 
 it('shows why it could not be re-parsed', async () => {
   show('raw', [run(1)], () => {
     throw new KneepointError({ code: 'disk-full', message: 'Nothing can be written.', next: 'Make room.' });
   });
-  fireEvent.click(await readAgain());
+  fireEvent.click(await reparseButton());
   const words = await screen.findByText('Nothing can be written.');
   expect(words.closest('[role=alert]')?.textContent).toContain('Make room.');
 });
@@ -132,7 +132,7 @@ it('rebuilds the damaged samples of each named run once, and then the figures', 
   };
   show('setup', [run(1), run(2)], reingest, [1, 2, 2]);
   expect(await screen.findByText(/Stored samples of run 2 are damaged/)).toBeDefined();
-  fireEvent.click(await readAgain());
+  fireEvent.click(await reparseButton());
   expect(await screen.findByText('60 seconds of 2 runs re-parsed.')).toBeDefined();
   await waitFor(() => expect(screen.queryByText(/are damaged/)).toBeNull());
   expect(asked).toEqual([1, 2]);

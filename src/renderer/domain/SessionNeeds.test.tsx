@@ -3,8 +3,8 @@ import { afterEach, expect, it } from 'vitest';
 import type { Problem } from '../../shared/model/problem.ts';
 import { sampleSession, testEngine } from '../testing/engine.ts';
 import { renderWithEngine } from '../testing/render.tsx';
-import { RepeatTrials } from './AgainMenu.tsx';
 import { ExcludeRun } from './ExcludeRun.tsx';
+import { RepeatTrials } from './RerunMenu.tsx';
 import { SessionNeeds } from './SessionNeeds.tsx';
 
 afterEach(cleanup);

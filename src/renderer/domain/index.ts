@@ -1,5 +1,4 @@
 export { AddNote } from './AddNote.tsx';
-export { AgainItems, AgainMenu, RepeatTrials, repeatsPlace, useAgain } from './AgainMenu.tsx';
 export { CostNotes, ItemNotes, NotRanked } from './CostNotes.tsx';
 export { KeptCaptures } from './captures/KeptCaptures.tsx';
 export { KeptContent } from './captures/KeptContent.tsx';
@@ -14,6 +13,7 @@ export { type DroppedConfig, droppedConfig, keepDroppedConfig, useKept } from '.
 export { MetricSelect } from './MetricSelect.tsx';
 export { AskForNotices, NoticesSwitch, useNoticesWanted } from './notices.tsx';
 export { RawOutput } from './RawOutput.tsx';
+export { RepeatTrials, RerunItems, RerunMenu, repeatsPlace, useRerun } from './RerunMenu.tsx';
 export { exitWords, RunsTable } from './RunsTable.tsx';
 export { SessionNeeds } from './SessionNeeds.tsx';
 export { DurabilityLight, SettingsTable } from './SettingsTable.tsx';

@@ -113,6 +113,6 @@ export { frontier, priceScatter } from './price-scatter.ts';
 export { type SessionTrend, sessionTrend, trendPicture } from './session-trend.ts';
 export { shareBars } from './share-bars.ts';
 export { sparklinePath, sparklines } from './sparkline.ts';
-export { againText, factorsOfLines, type GroupLine, linesInGroups, ratioText, stepsText } from './steps-text.ts';
+export { earlierRatioText, factorsOfLines, type GroupLine, linesInGroups, ratioText, stepsText } from './steps-text.ts';
 export { type ChartTheme, chartTheme, colourOf, type Paint } from './theme.ts';
 export { along, areMediansFarApart, type TimelineLine, timeline } from './timeline.ts';

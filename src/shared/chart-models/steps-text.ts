@@ -4,7 +4,7 @@ import { nameInGroup, TOOK } from '../model/step.ts';
 import { formatFigure, formatInterval, formatLevel, formatLevels, formatTimes, NO_VALUE } from '../util/format.ts';
 
 /** Figures of a step divided by those of the earlier step it repeats, level by level; empty if it repeats none. */
-export const againText = ({ same, cells }: Pick<StepLine, 'same' | 'cells'>): string =>
+export const earlierRatioText = ({ same, cells }: Pick<StepLine, 'same' | 'cells'>): string =>
   same === undefined
     ? ''
     : cells.map((cell) => (cell?.again === undefined ? NO_VALUE : formatTimes(cell.again))).join(' · ');
@@ -85,7 +85,7 @@ export function stepsText(table: StepsTable) {
           const interval = cell.interval ? ` (${formatInterval(cell.interval)})` : '';
           return `${ratioText(cell)}${interval}${cell.limit?.kind === 'limited' ? ', undetermined' : ''}`;
         }),
-        ...(repeats ? [againText(line)] : []),
+        ...(repeats ? [earlierRatioText(line)] : []),
       ];
     }),
   };

@@ -5,7 +5,7 @@ const KNOWN: Readonly<Record<string, number>> = { a: 6, b: 3, zero: 0, read_mib_
 const metricAt = (reference: Reference): number | undefined =>
   reference.kind === 'metric' ? KNOWN[reference.name] : undefined;
 
-const worked = (text: string): number | undefined => evaluate(readFormula(text).node, metricAt);
+const evaluated = (text: string): number | undefined => evaluate(readFormula(text).node, metricAt);
 
 function refusal(text: string): { message: string; at: number } {
   try {
@@ -32,7 +32,7 @@ it.each([
   ['or(missing, b)', 3],
   ['or(a / zero, missing, 7)', 7],
 ])('calculates %s', (text, value) => {
-  expect(worked(text)).toBeCloseTo(value, 9);
+  expect(evaluated(text)).toBeCloseTo(value, 9);
 });
 
 it.each([
@@ -45,7 +45,7 @@ it.each([
   'ln(zero)',
   '1e308 * 10',
 ])('is undefined for %s', (text) => {
-  expect(worked(text)).toBeUndefined();
+  expect(evaluated(text)).toBeUndefined();
 });
 
 it('lists each reference once', () => {
@@ -129,7 +129,7 @@ describe('refuses', () => {
   it('more than 1,000 parts, and deeply nested brackets', () => {
     expect(refusal(Array.from({ length: 600 }, () => 'a').join(' + ')).message).toContain('more than 1000 parts');
     expect(refusal('('.repeat(900)).message).toContain('deeper than 100');
-    expect(worked(Array.from({ length: 400 }, () => 'b').join(' + '))).toBe(1200);
-    expect(worked(`${'-'.repeat(700)}b`)).toBe(3);
+    expect(evaluated(Array.from({ length: 400 }, () => 'b').join(' + '))).toBe(1200);
+    expect(evaluated(`${'-'.repeat(700)}b`)).toBe(3);
   });
 });

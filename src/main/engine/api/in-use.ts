@@ -114,10 +114,10 @@ const changeWords = (entries: readonly JournalEntry[]): string =>
     .map((group = []) => {
       const [first] = group;
       const session = first?.sessionId == null ? 'A deleted session' : `Session ${first.sessionId}`;
-      const whats = group.map(({ what, oldValue, wanted, undo }) =>
+      const settingWords = group.map(({ what, oldValue, wanted, undo }) =>
         undo.kind === 'put-back' ? `${what} (was ${valueWords(oldValue)}, set to ${valueWords(wanted)})` : what,
       );
-      return `${session} on ${first?.place.kind} “${first?.place.name}”: ${whats.join('; ')}.`;
+      return `${session} on ${first?.place.kind} “${first?.place.name}”: ${settingWords.join('; ')}.`;
     })
     .join(' ');
 

@@ -160,18 +160,18 @@ describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, ()
     });
 
     it('gives a lower bound of the difference if only the better side was limited', () => {
-      const ofOff = (level: Scalar) => (level === 'off' ? CPU : undefined);
-      expect(sentencesOf(session({ rate: flat(1.31), bound: ofOff }, noise))[0]).toMatch(
+      const offLimited = (level: Scalar) => (level === 'off' ? CPU : undefined);
+      expect(sentencesOf(session({ rate: flat(1.31), bound: offLimited }, noise))[0]).toMatch(
         /^At least ×1\.3\d \(.+\) with durability off vs\. safe, as the load generator was the limit at every level of threads\.$/,
       );
       // The slower side could have done more: the difference is not an effect of the setting.
-      expect(sentencesOf(session({ rate: flat(0.7), bound: ofOff }, noise))[0]).toMatch(
+      expect(sentencesOf(session({ rate: flat(0.7), bound: offLimited }, noise))[0]).toMatch(
         /^Undetermined, as the load generator was the limit: ×0\.[67]/,
       );
-      const ofSafe = (level: Scalar) => (level === 'safe' ? CPU : undefined);
-      expect(sentencesOf(session({ rate: flat(0.7), bound: ofSafe }, noise))[0]).toMatch(/^At most ×0\.[67]/);
+      const safeLimited = (level: Scalar) => (level === 'safe' ? CPU : undefined);
+      expect(sentencesOf(session({ rate: flat(0.7), bound: safeLimited }, noise))[0]).toMatch(/^At most ×0\.[67]/);
       // The latency of a saturated generator is its own.
-      expect(sentencesOf(session({ rate: flat(0.7), metric: 'latency_p99_ms', bound: ofOff }, noise))[0]).toMatch(
+      expect(sentencesOf(session({ rate: flat(0.7), metric: 'latency_p99_ms', bound: offLimited }, noise))[0]).toMatch(
         /^Undetermined, as the load generator/,
       );
     });

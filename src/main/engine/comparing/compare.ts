@@ -219,7 +219,7 @@ function sessionMeans(cell: CellResult, same: readonly { own: CellResult; trial:
     ...(waits.length === same.length && waits.length > 0 && { littleLatency: mean(waits) }),
     errors: same.reduce((sum, { own }) => sum + own.errors, 0),
     ...(facts.length > 0 && { facts }),
-    ...(same.every(({ own }) => own.failures) && { failures: same.map(({ own }) => inAll(own.failures ?? [])) }),
+    ...(same.every(({ own }) => own.failures) && { failures: same.map(({ own }) => totalOf(own.failures ?? [])) }),
   };
 }
 
@@ -241,7 +241,7 @@ function stallsOfSessions(each: readonly (StallFigures | undefined)[]): StallFig
 }
 
 /** A session is one count, as it is one figure. */
-const inAll = (counts: readonly EventCount[]): EventCount => ({
+const totalOf = (counts: readonly EventCount[]): EventCount => ({
   events: counts.reduce((sum, { events }) => sum + events, 0),
   seconds: counts.reduce((sum, { seconds }) => sum + seconds, 0),
 });

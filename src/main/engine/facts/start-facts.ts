@@ -258,7 +258,11 @@ async function describeOne(context: Asked, name: string, signal: AbortSignal): P
     ...(place && { proxy: { host: place.host, started: startedWords(place.control) } }),
     ...(description &&
       near && {
-        description: ofWay(description, near, limits ?? { product: proxyName(place?.control), settings: [] }),
+        description: withProxyEncryption(
+          description,
+          near,
+          limits ?? { product: proxyName(place?.control), settings: [] },
+        ),
       }),
   };
 }
@@ -266,7 +270,7 @@ async function describeOne(context: Asked, name: string, signal: AbortSignal): P
 const isTls = ({ name }: TargetDescription['settings'][number]): boolean => name === 'tls';
 
 /** The server's facts with the encryption of the tools' connections, which ends at the proxy. */
-const ofWay = (
+const withProxyEncryption = (
   server: TargetDescription,
   { settings, tls, encrypted, tlsLibrary, middleware }: TargetDescription,
   { product = 'a proxy', settings: limits }: { product: string | undefined; settings: ProxyLimits['settings'] },

@@ -25,11 +25,11 @@ const machineOf = (looked: (id: string) => void): Machine => {
 it('polls a job with recent output less often, until its output stops', async () => {
   const looks: Record<string, number> = { heard: 0, silent: 0 };
   let heard: Watch | undefined;
-  let isHeard = true;
+  let hasOutput = true;
   const enough = Promise.withResolvers<void>();
   const machine = machineOf((id) => {
     looks[id] = (looks[id] ?? 0) + 1;
-    if (isHeard) heard?.noteOutput();
+    if (hasOutput) heard?.noteOutput();
     if (looks.silent === 40) enough.resolve();
   });
   const watches = createWatches(EVERY_MS, EVERY_MS);
@@ -39,7 +39,7 @@ it('polls a job with recent output less often, until its output stops', async ()
   await enough.promise;
   expect(looks.heard).toBeGreaterThan(0);
   expect(looks.heard).toBeLessThan(30);
-  isHeard = false;
+  hasOutput = false;
   const before = looks.heard ?? 0;
   while ((looks.heard ?? 0) < before + 3) await heard.next();
   silent.close();

@@ -78,7 +78,7 @@ export function* readEvidence(
     const known = yield* readSource(store, source, cut, rulesOf, { ...reader, isWanted: isJudged });
     hosts.push(hostOf(inThisCell(source, facts, of('server')), known, cut, run, facts));
   }
-  for (const source of ofThisCell(store, of('server'), facts, rulesOf))
+  for (const source of cellFindings(store, of('server'), facts, rulesOf))
     servers.push(serverOf(source, yield* readSource(store, source, cut, rulesOf, reader), facts));
   return { ...tool, hosts, servers };
 }
@@ -87,7 +87,7 @@ export function* readEvidence(
  * Excludes the targets of other cells: they are idle, and their few connections do not belong to this run. A pool is kept with the servers that may
  * be behind it.
  */
-function ofThisCell(
+function cellFindings(
   store: Store,
   servers: readonly Source[],
   { target, proxy, targets = [] }: EvidenceFacts,

@@ -39,11 +39,11 @@ afterEach(() => {
   folder.remove();
 });
 
-/** Ten minutes of a host and its server: CPU halves at second 300; the server is silent in a stretch, and restarts after it unless `goesOn`. */
+/** Ten minutes of a host and its server: CPU halves at second 300; the server is silent in a stretch, and restarts after it unless `continues`. */
 function watch(
   silent: readonly [number, number],
   kinds: readonly ('host' | 'server')[] = ['host', 'server'],
-  goesOn = false,
+  continues = false,
   load = (_second: number): number => 1000,
 ): void {
   const normal = normalFrom(randomFrom(SEED));
@@ -62,7 +62,7 @@ function watch(
   const rows = seconds.flatMap((second) => {
     const isSilent = second >= silent[0] && second < silent[1];
     // It counts from zero after its restart.
-    questions = isSilent && !goesOn ? 0 : questions + Math.round(load(second) * (1 + normal() / 100));
+    questions = isSilent && !continues ? 0 : questions + Math.round(load(second) * (1 + normal() / 100));
     return isSilent ? [] : [{ t: START / 1000 + second, metrics: { questions } }];
   });
   store.monitored.ingest({ sourceId: sourceOf('server', 'shop'), rows });

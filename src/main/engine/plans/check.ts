@@ -12,7 +12,6 @@ import type { Progress } from '../../../shared/rpc/define.ts';
 import { factorProblems, testableFactors } from '../factors/index.ts';
 import { GENERATOR_KIND, targetByKind } from '../targets/index.ts';
 import type { Part, Tool } from '../tools/tool.ts';
-import { restartProblems } from './again.ts';
 import { blockFindings, blocksOf, costsFor } from './blocks.ts';
 import { captureProblems, type MonitorKnowledge, monitorProblems } from './capture-problems.ts';
 import { chartProblems } from './charts.ts';
@@ -30,7 +29,6 @@ import { type ReadDocument, readDocument } from './document.ts';
 import {
   actToolOf,
   allStepsOf,
-  atItsLimits,
   expandCells,
   loadSeconds,
   placesIn,
@@ -39,6 +37,7 @@ import {
   resolvingCells,
   type Step,
   stepsOf,
+  withLargestOptions,
   workSteps,
 } from './effects.ts';
 import { countOf, estimateSeconds, ownPauses } from './estimate.ts';
@@ -50,6 +49,7 @@ import { canaryCell, countTrials, orderTrials } from './order.ts';
 import { lengthProblems, OVERWRITES } from './parallel.ts';
 import { generatorSeed, trialSeed } from './seeds.ts';
 import { actPlaceProblems, sharedDataProblems, stepProblems } from './steps.ts';
+import { restartProblems } from './tool-restarts.ts';
 import { smallForm } from './variant.ts';
 
 const MAX_TRIALS = 20_000;
@@ -290,7 +290,7 @@ export function makePlan(
   const groups = groupByData(cells, workload);
   const blocks = groups.map((group) => blocksOf(experiment, group, costsFor(workload.tool)));
   const trials = orderTrials(blocks, experiment.measure, canaryCell(experiment, cells));
-  const limits = atItsLimits(experiment, steps);
+  const limits = withLargestOptions(experiment, steps);
   const groupOf = new Map(groups.flatMap((group, data) => group.map((cell) => [cell, data])));
   return {
     cells: groups.length < 2 ? cells : cells.map((cell) => ({ ...cell, data: groupOf.get(cell) })),

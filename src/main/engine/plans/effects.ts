@@ -311,7 +311,7 @@ export function loadSeconds(
  * The experiment with its shortest measured step and the largest set of generators, for rules on whole documents: valid for these, it is
  * valid for all steps.
  */
-export function atItsLimits(experiment: Experiment, steps: readonly Step[]): Experiment {
+export function withLargestOptions(experiment: Experiment, steps: readonly Step[]): Experiment {
   const { measure, where } = experiment;
   const [first, ...rest] = steps.filter(({ measured }) => measured !== false);
   if (!first) return experiment;

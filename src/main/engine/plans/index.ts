@@ -1,5 +1,4 @@
 export { addedTrials, growDocument, newCells, type WantedLevels } from './added-levels.ts';
-export { restartOf } from './again.ts';
 export { changesOf, costsFor } from './blocks.ts';
 export { chartProblems } from './charts.ts';
 export { checkDocument, checkingDocument, makePlan, neededTargets, type ResolvedPlan } from './check.ts';
@@ -9,7 +8,6 @@ export { durabilityIn, leastDurability } from './durability.ts';
 export {
   actToolOf,
   allStepsOf,
-  atItsLimits,
   dataStepOf,
   effectsOf,
   expandCells,
@@ -30,6 +28,7 @@ export {
   stepsOf,
   stepsOfCells,
   type UsedPlaces,
+  withLargestOptions,
   workSteps,
 } from './effects.ts';
 export {
@@ -52,4 +51,5 @@ export { measureProblems } from './measures.ts';
 export { outlineOf } from './outline.ts';
 export { drawnPlan, generatorSeed, trialSeed } from './seeds.ts';
 export { gateBaseline } from './steps.ts';
+export { restartOf } from './tool-restarts.ts';
 export { requireSmallForm, smallForm, withVariant } from './variant.ts';

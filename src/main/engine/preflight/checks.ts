@@ -7,12 +7,12 @@ import { devicesOf, inspectDevicesOf, overwritesIn } from '../facts/index.ts';
 import {
   actToolOf,
   allStepsOf,
-  atItsLimits,
   isAct,
   leastDurability,
   placesIn,
   type Step,
   stepsOf,
+  withLargestOptions,
 } from '../plans/index.ts';
 import { atServer, type Occupancy, occupiedFinding, type RunsContext } from '../runs/index.ts';
 import { GENERATOR_KIND } from '../targets/index.ts';
@@ -255,7 +255,7 @@ function factsForChecks(known: PreflightState, target: KnownTarget | undefined, 
       description: target.facts?.description,
     });
   return {
-    experiment: atItsLimits(experiment, stepsOf(known.cells)),
+    experiment: withLargestOptions(experiment, stepsOf(known.cells)),
     ...(tool.watchesOnly && { watchesOnly: true as const }),
     writingTrials,
     generators: generators.map(({ machine, facts }) => {

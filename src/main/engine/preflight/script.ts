@@ -305,14 +305,14 @@ class Writer {
     return `env ${client.passwordVariable}="\${${variableOf(step.target ?? '')}}" ${wordsOf(client.argv(facts, statement))}`;
   }
 
-  #wait(until: WaitUntil, step: Step, seconds: number, goesOn: boolean): string {
+  #wait(until: WaitUntil, step: Step, seconds: number, continues: boolean): string {
     const words = untilWords(until);
     const test = this.#test(until, step);
     if (test === undefined) return `by_hand ${shellQuote(`Wait until ${words}.`)}`;
     const away =
       until.on === undefined || until.on === LOCAL_HOST_NAME ? test : `ssh ${shellQuote(until.on)} ${shellQuote(test)}`;
     const missed = shellQuote(`Timed out after ${seconds} s, waiting until ${words}`);
-    return `until_so ${seconds} sh -c ${shellQuote(away)} || { echo ${missed}${goesOn ? '' : '; exit 1'}; }`;
+    return `until_so ${seconds} sh -c ${shellQuote(away)} || { echo ${missed}${continues ? '' : '; exit 1'}; }`;
   }
 
   /** A line of shell that succeeds if the condition is met. Undefined if that takes more than a line. */

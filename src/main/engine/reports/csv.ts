@@ -38,7 +38,7 @@ export async function secondsCsv(data: ReportData): Promise<string> {
   );
   const columns: Column<SecondLine>[] = [
     { name: 'session', of: () => data.detail.session.id },
-    ...whereMechanics<SecondLine>(data),
+    ...mechanicsColumn<SecondLine>(data),
     { name: 'run', of: ({ run }) => run.id },
     { name: 'trial', of: ({ run }) => run.trial + 1 },
     { name: 'cell', of: ({ run }) => run.cell + 1 },
@@ -117,7 +117,7 @@ export function cellsCsv(data: ReportData): string {
   const lines = allResults(data).flatMap((result) => result.cells.map((cell) => ({ result, cell })));
   const columns: Column<CellLine>[] = [
     { name: 'session', of: ({ result }) => result.sessionId },
-    ...whereMechanics<CellLine>(data),
+    ...mechanicsColumn<CellLine>(data),
     { name: 'cell', of: ({ cell }) => cell.cell + 1 },
     ...factorNames(data).map((name) => ({ name, of: ({ cell }: CellLine) => cell.levels[name] })),
     ...stepColumns<CellLine>(data, ({ result }) => result.step),
@@ -218,7 +218,7 @@ const stepColumns = <L>({ detail: { session } }: ReportData, stepOf: (line: L) =
     : [];
 
 /** A column for sessions that are mechanics only; others do not have it. */
-const whereMechanics = <L>({ detail: { session } }: ReportData): Column<L>[] =>
+const mechanicsColumn = <L>({ detail: { session } }: ReportData): Column<L>[] =>
   session.mechanics ? [{ name: 'mechanics', of: () => session.mechanics }] : [];
 
 /** A column that exists only if something is damaged. */

@@ -36,7 +36,7 @@ export function stepsTable(steps: readonly MeasuredStep[], later: readonly numbe
   const column =
     factors.find(({ name }) => name === answered?.factor) ?? factors.find(({ levels }) => levels.length > 1);
   const levels: readonly (Scalar | undefined)[] = column?.levels ?? [undefined];
-  const own = withAgain(
+  const own = withEarlierRatios(
     steps,
     steps.flatMap((step) => linesOf(step, column?.name, levels)),
   );
@@ -100,7 +100,7 @@ function groupsOf(lines: StepsTable['lines'], isParallel: ReadonlySet<number>): 
 }
 
 /** The lines, with the figures of steps that repeat an earlier one as ratios to that one. */
-function withAgain(steps: readonly MeasuredStep[], lines: StepsTable['lines']): StepsTable['lines'] {
+function withEarlierRatios(steps: readonly MeasuredStep[], lines: StepsTable['lines']): StepsTable['lines'] {
   return lines.map((line) => {
     const same = steps.find(({ step }) => step === line.step)?.same;
     const key = JSON.stringify(line.levels);

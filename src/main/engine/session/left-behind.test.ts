@@ -28,14 +28,14 @@ describe('a tool whose output was truncated or replaced', () => {
     const id = bed.start();
     const first = await bed.running(id, 0);
     first.print('1 100\n');
-    let atWorkThen: string | undefined;
+    let stateBefore: string | undefined;
     bed.script.push((job) => {
-      atWorkThen = first.status.state;
+      stateBefore = first.status.state;
       measures(job);
     });
     first.replaceOutput();
     await settled(id);
-    expect(atWorkThen).toBe('ended');
+    expect(stateBefore).toBe('ended');
     expect(bed.states(id)).toEqual(['lost', 'done']);
     expect(bed.log(id).map(({ message }) => message)).toContainEqual(expect.stringContaining('Ending its tool'));
     expect(bed.runs(id)[1]?.findings).toEqual([]);
@@ -71,15 +71,15 @@ it('ends the tool of a host that was given up before the next launch there', asy
   expect(bed.states(id)).toEqual(['lost', 'skipped']);
   expect(first.status.state).toBe('running');
   bed.machines.get('one').restore();
-  let atWorkThen: string | undefined;
+  let stateBefore: string | undefined;
   bed.script.push((job) => {
-    atWorkThen = first.status.state;
+    stateBefore = first.status.state;
     measures(job);
   }, measures);
   const next = bed.start();
   await settled(next);
   expect(bed.row(next).state).toBe('done');
-  expect(atWorkThen).toBe('ended');
+  expect(stateBefore).toBe('ended');
 });
 
 it.each([{ prepare: false }, { prepare: true }])(
@@ -93,9 +93,9 @@ it.each([{ prepare: false }, { prepare: true }])(
     expect(bed.states(id)).toEqual(['skipped', 'skipped']);
     expect(step.status.state).toBe('running');
     bed.machines.get('one').restore();
-    let atWorkThen: string | undefined;
+    let stateBefore: string | undefined;
     bed.script.push((job) => {
-      atWorkThen = step.status.state;
+      stateBefore = step.status.state;
       if (next.prepare) job.end(0);
       else measures(job);
     });
@@ -103,7 +103,7 @@ it.each([{ prepare: false }, { prepare: true }])(
     const other = bed.start({ trials: 1, ...next });
     await settled(other);
     expect(bed.row(other).state).toBe('done');
-    expect(atWorkThen).toBe('ended');
+    expect(stateBefore).toBe('ended');
     expect(bed.log(other).map(({ message }) => message)).toContainEqual(
       expect.stringContaining(`The tool of the data preparation of session ${id} is still running on one`),
     );

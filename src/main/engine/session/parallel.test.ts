@@ -17,7 +17,7 @@ const measures = (job: FakeJob): void => {
   job.print('1 100\n2 200\n');
   job.end(0);
 };
-const goesOn = (): void => {};
+const keepsRunning = (): void => {};
 /** One step alone, two at the same time, the second of them 20 s later, and one more alone. */
 const STEPS: SessionOptions = {
   steps: `[{ name: alone }, { name: both, parallel: [{ name: load, same: alone }, { name: report, options: { size: 9 }, from: 20 }] }, { name: after }]`,
@@ -34,7 +34,7 @@ async function bothRun(id: number): Promise<[load: FakeJob, report: FakeJob]> {
 
 describe('parallel steps', () => {
   it('run at the same time, on one clock, between the steps before and after them', async () => {
-    bed.script.push(measures, goesOn, goesOn, measures);
+    bed.script.push(measures, keepsRunning, keepsRunning, measures);
     const id = bed.start(STEPS);
     const [load, report] = await bothRun(id);
     expect(bed.states(id)).toEqual(['done', 'running', 'running', 'pending']);
@@ -55,7 +55,7 @@ describe('parallel steps', () => {
   });
 
   it('are events of earlier ones: the depth of the drop and its end', async () => {
-    bed.script.push(measures, goesOn, goesOn, measures);
+    bed.script.push(measures, keepsRunning, keepsRunning, measures);
     const id = bed.start(STEPS);
     const [load, report] = await bothRun(id);
     measures(report);
@@ -88,7 +88,7 @@ describe('parallel steps', () => {
     ['fails', (job: FakeJob) => job.end(1), 'failed'],
     ['is lost', (job: FakeJob) => job.lose(), 'lost'],
   ] as const)('are all ended when one of them %s, and keep their measured data', async (_, break_, state) => {
-    bed.script.push(measures, goesOn, goesOn, measures);
+    bed.script.push(measures, keepsRunning, keepsRunning, measures);
     const id = bed.start(STEPS);
     const [load, report] = await bothRun(id);
     load.print('1 100\n');
@@ -111,7 +111,7 @@ describe('parallel steps', () => {
         measures(job);
         bed.jobs.refuse(refused);
       },
-      goesOn,
+      keepsRunning,
       measures,
     );
     const id = bed.start(STEPS);
@@ -122,7 +122,7 @@ describe('parallel steps', () => {
   });
 
   it('are skipped together, and the next step starts', async () => {
-    bed.script.push(measures, goesOn, goesOn, measures);
+    bed.script.push(measures, keepsRunning, keepsRunning, measures);
     const id = bed.start(STEPS);
     await bothRun(id);
     await bed.sessions.skip(id, bed.runs(id)[2]?.id);
@@ -132,7 +132,7 @@ describe('parallel steps', () => {
   });
 
   it('are stopped together', async () => {
-    bed.script.push(measures, goesOn, goesOn);
+    bed.script.push(measures, keepsRunning, keepsRunning);
     const id = bed.start(STEPS);
     await bothRun(id);
     await bed.sessions.stop(id);
@@ -142,7 +142,7 @@ describe('parallel steps', () => {
   });
 
   it('skip the rest if an unmeasured one fails', async () => {
-    bed.script.push(goesOn, (job) => job.end(1));
+    bed.script.push(keepsRunning, (job) => job.end(1));
     const steps = '[{ name: both, parallel: [{ name: load }, { name: fill, measured: false }] }, { name: after }]';
     const id = bed.start({ ...STEPS, steps });
     await bed.sessions.settled(id);
@@ -221,7 +221,7 @@ it('parallel steps require a load that starts with the group, if it has any', ()
 
 describe('parallel steps during which the engine was down', () => {
   it('are reattached, each at its current state', async () => {
-    bed.script.push(measures, goesOn, goesOn, measures);
+    bed.script.push(measures, keepsRunning, keepsRunning, measures);
     const id = bed.start(STEPS);
     const [load, report] = await bothRun(id);
     measures(report);
@@ -235,7 +235,7 @@ describe('parallel steps during which the engine was down', () => {
   });
 
   it('are launched once and start on one clock', async () => {
-    bed.script.push(measures, goesOn, goesOn, measures);
+    bed.script.push(measures, keepsRunning, keepsRunning, measures);
     const id = bed.start(STEPS);
     await bed.until(id, () => bed.states(id)[0] === 'done');
     const release = bed.jobs.holdLaunches();
@@ -255,7 +255,7 @@ describe('parallel steps during which the engine was down', () => {
   });
 
   it('are ended if one of them was lost meanwhile', async () => {
-    bed.script.push(measures, goesOn, goesOn, measures);
+    bed.script.push(measures, keepsRunning, keepsRunning, measures);
     const id = bed.start(STEPS);
     const [, report] = await bothRun(id);
     bed.crash();

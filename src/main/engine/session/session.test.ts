@@ -382,7 +382,7 @@ describe('a server that crashed in the previous trial', () => {
   };
   const answers = (job: FakeJob): void => (server.isDown ? job.end(1) : measures(job));
   /** The server runs on the first host, where Kneepoint can restart it. */
-  async function livesOnHost(control: ServerControl): Promise<void> {
+  async function placeOnHost(control: ServerControl): Promise<void> {
     const { spec } = bed.targets;
     const place: TargetSpec = { ...spec('db'), server: { host: 'one', control, limitSeconds: 60 } };
     bed.targets = { ...bed.targets, spec: (name) => (name === 'db' ? place : spec(name)) };
@@ -476,7 +476,7 @@ describe('a server that crashed in the previous trial', () => {
   });
 
   it('is waited for even if Kneepoint can start it, as the user decides that', async () => {
-    await livesOnHost({ kind: 'systemd', unit: 'mariadb', sudo: false });
+    await placeOnHost({ kind: 'systemd', unit: 'mariadb', sudo: false });
     const id = await waiting();
     expect(bed.sessions.needs(id)).toMatchObject({
       message: 'Trial 2 is waiting for “db” to accept connections. The server of target “db” on one is stopped.',
@@ -490,7 +490,7 @@ describe('a server that crashed in the previous trial', () => {
   });
 
   it('is not waited for if it is restarted before each trial', async () => {
-    await livesOnHost({ kind: 'systemd', unit: 'mariadb', sudo: false });
+    await placeOnHost({ kind: 'systemd', unit: 'mariadb', sudo: false });
     bed.script.push(dies, answers);
     const id = bed.start({ target: 'db', measure: ', before: { restart: true }' });
     await settled(id);

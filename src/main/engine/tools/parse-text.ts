@@ -47,7 +47,8 @@ export function parseText(
   const parsed = readBest(tool, output, errors, options);
   if (hasFigures(parsed) || isBlank(output + errors)) return parsed;
   const other = others.find((each) => each.id !== tool.id && isOutputOf(each, output, errors));
-  if (other) return { ...parsed, summary: {}, findings: [ofOtherTool(tool, other), ...parsed.findings.filter(isNote)] };
+  if (other)
+    return { ...parsed, summary: {}, findings: [otherToolFinding(tool, other), ...parsed.findings.filter(isNote)] };
   const lines = linesIn(output + errors);
   const isForeign = parsed.unparsed.length >= lines;
   const findings = parsed.findings.filter((finding) => !(isForeign && isOfEnd(finding, lines)));
@@ -82,7 +83,7 @@ function isOutputOf(tool: ToolReader, output: string, errors: string): boolean {
   return hasFigures(parsed) && parsed.unparsed.length * 2 < linesIn(output) + linesIn(errors);
 }
 
-const ofOtherTool = (tool: ToolReader, other: ToolReader): Finding => ({
+const otherToolFinding = (tool: ToolReader, other: ToolReader): Finding => ({
   code: 'other-tool',
   severity: 'error',
   message: `This is output of ${other.title}, not of ${tool.title}.`,

@@ -139,9 +139,9 @@ it('reports more stored samples than the output contains', () => {
   const batch = { runId, generator: 0, stream: 'stdout' as const, offset: 0, bytes: bytes('1\n') };
   store.samples.ingest({ ...batch, samples: [1, 2, 3].map((t) => ({ t, metrics: { ops: t } })) });
   expect(() => holding().finish({ code: 0 })).toThrow(/parses to 1 samples, but 3 are stored/);
-  const goesOn = holding();
-  goesOn.push('stdout', 2, bytes('2\n'));
-  expect(() => goesOn.flush()).toThrow(/parses to 1 samples, but 3/);
+  const continued = holding();
+  continued.push('stdout', 2, bytes('2\n'));
+  expect(() => continued.flush()).toThrow(/parses to 1 samples, but 3/);
 });
 
 describe('the index of an output', () => {

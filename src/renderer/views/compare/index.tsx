@@ -4,7 +4,7 @@ import { useSearchParams } from 'wouter';
 import type { Comparison } from '../../../shared/model/result.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { useCall } from '../../client/index.ts';
-import { AgainMenu, ExportMenu, MetricSelect } from '../../domain/index.ts';
+import { ExportMenu, MetricSelect, RerunMenu } from '../../domain/index.ts';
 import { BlockSkeleton, EmptyState, Page, PageHeader, Panel, ProblemBanner, useCrumbs } from '../../ui/index.ts';
 import { ComparisonBody } from './ComparisonBody.tsx';
 import { ComparedCaptures } from './captures/ComparedCaptures.tsx';
@@ -43,7 +43,7 @@ export function CompareView() {
         actions={
           chosen.length > 0 ? (
             <>
-              <AgainMenu sessions={chosen} />
+              <RerunMenu sessions={chosen} />
               <ExportMenu
                 sessionId={other[0] ?? 0}
                 compareWith={baseline[0]}

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import { useAction } from '../../client/index.ts';
-import { AgainItems, EXPORTS, useAgain, useExport } from '../../domain/index.ts';
+import { EXPORTS, RerunItems, useExport, useRerun } from '../../domain/index.ts';
 import { RenameDialog } from '../../ui/index.ts';
 import { placeOf } from './filter.ts';
 import type { SessionChanges } from './useSessionChanges.tsx';
@@ -20,7 +20,7 @@ interface Properties {
 export function RowMenu({ session, archived, changes }: Properties) {
   const [, go] = useLocation();
   const files = useExport();
-  const again = useAgain();
+  const again = useRerun();
   const ended = ENDED_SESSION.includes(session.state);
   const [renaming, setRenaming] = useState(false);
   return (
@@ -42,7 +42,7 @@ export function RowMenu({ session, archived, changes }: Properties) {
                 Rename
               </Menu.Item>
               <Menu.Divider />
-              <AgainItems session={session} again={again} />
+              <RerunItems session={session} again={again} />
               <Menu.Divider />
               {EXPORTS.map(([format, label, _, Icon]) => (
                 <Menu.Item

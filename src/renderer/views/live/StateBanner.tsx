@@ -8,7 +8,7 @@ import type { Run, Session } from '../../../shared/model/session.ts';
 import { factName, factValue } from '../../../shared/model/session-words.ts';
 import { OPEN_RUN } from '../../../shared/model/states.ts';
 import { formatCount, formatDuration, formatLevels, formatValue } from '../../../shared/util/format.ts';
-import { AgainMenu, RepeatTrials } from '../../domain/index.ts';
+import { RepeatTrials, RerunMenu } from '../../domain/index.ts';
 import { ProblemBanner, type Tone, useNow } from '../../ui/index.ts';
 
 interface Banner {
@@ -31,7 +31,7 @@ interface StateProperties {
 export function StateBanner({ session, run, parallel, next }: StateProperties) {
   const [, go] = useLocation();
   const banner = bannerOf(session);
-  if (!banner) return <GoingOn {...{ session, run, parallel, next }} />;
+  if (!banner) return <TrialNow {...{ session, run, parallel, next }} />;
   const { tone, problem, results } = banner;
   return (
     <ProblemBanner
@@ -41,7 +41,7 @@ export function StateBanner({ session, run, parallel, next }: StateProperties) {
         actions: (
           <>
             <RepeatTrials session={session} />
-            <AgainMenu sessions={[session]} />
+            <RerunMenu sessions={[session]} />
             <Button onClick={() => go(`/sessions/${session.id}/results`)}>Open the results</Button>
           </>
         ),
@@ -119,7 +119,7 @@ export const trialWords = ({
   [stepName, ...(canary ? ['canary'] : [formatLevels(levels), `repeat ${repeat + 1}`])].filter(Boolean).join(', ');
 
 /** The current activity, its settings and the next trial. */
-function GoingOn({ session, run, parallel, next }: StateProperties) {
+function TrialNow({ session, run, parallel, next }: StateProperties) {
   const { activity, activitySince, changesLeft, state } = session;
   const now = useNow(activity && activitySince !== undefined ? 1000 : undefined);
   const seconds = activitySince === undefined ? undefined : Math.max(0, Math.floor((now - activitySince) / 1000));

@@ -21,7 +21,7 @@ import { RawTab } from './tabs/RawTab.tsx';
 import { RunsTab } from './tabs/RunsTab.tsx';
 import { SetupTab } from './tabs/SetupTab.tsx';
 import { TimelineTab } from './tabs/TimelineTab.tsx';
-import { useReadAgain } from './useReadAgain.ts';
+import { useReparse } from './useReparse.ts';
 import { type StepProperties, type TabProperties, useResults } from './useResults.ts';
 
 type TabOf<Properties> = readonly [value: string, label: string, Tab: (properties: Properties) => ReactNode];
@@ -139,7 +139,7 @@ interface DamageProperties {
 
 /** Unreadable stored samples: figures are calculated without their runs. */
 function DamageBanner({ sessionId, damage }: DamageProperties) {
-  const { busy, problem, start } = useReadAgain(sessionId);
+  const { busy, problem, start } = useReparse(sessionId);
   return (
     <>
       {problem ? <ProblemBanner problem={problem} /> : null}

@@ -168,7 +168,7 @@ export function TargetForm(properties: Properties) {
           busy={test.busy}
           testable={kind?.connects === true}
           onTest={tryOut}
-          onAgain={test.run}
+          onRetry={test.run}
         >
           {(secret === undefined ? target?.hasSecret === true : secret !== null) && sendsReadable(draft, kind) && (
             <ReadablePassword

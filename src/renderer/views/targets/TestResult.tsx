@@ -18,13 +18,13 @@ interface Properties {
   testable: boolean;
   onTest(): void;
   /** Tests again, without validating the form. */
-  onAgain(): void;
+  onRetry(): void;
   /** Content below a result: problems that would prevent a start. */
   children?: ReactNode;
 }
 
 /** Tests the server, and shows the result or the problem next to the button. */
-export function TestResult({ result, outdated, busy, testable, onTest, onAgain, children }: Properties) {
+export function TestResult({ result, outdated, busy, testable, onTest, onRetry, children }: Properties) {
   const description = result?.result === 'ok' ? result.description : undefined;
   return (
     <div className={classes.result}>
@@ -51,14 +51,14 @@ export function TestResult({ result, outdated, busy, testable, onTest, onAgain, 
           />
         )}
         {!busy && result?.result === 'ok' ? children : null}
-        {busy ? <BlockSkeleton height={160} /> : <Outcome result={result} testable={testable} onAgain={onAgain} />}
+        {busy ? <BlockSkeleton height={160} /> : <Outcome result={result} testable={testable} onRetry={onRetry} />}
       </Panel>
       {description && <Settings description={description} />}
     </div>
   );
 }
 
-function Outcome({ result, testable, onAgain }: Pick<Properties, 'result' | 'testable' | 'onAgain'>) {
+function Outcome({ result, testable, onRetry }: Pick<Properties, 'result' | 'testable' | 'onRetry'>) {
   if (result === undefined) {
     return (
       <EmptyState
@@ -72,7 +72,7 @@ function Outcome({ result, testable, onAgain }: Pick<Properties, 'result' | 'tes
     );
   }
   if (result.result === 'failed') {
-    if (result.problem.code === 'vault-locked') return <VaultUnlock problem={result.problem} onUnlocked={onAgain} />;
+    if (result.problem.code === 'vault-locked') return <VaultUnlock problem={result.problem} onUnlocked={onRetry} />;
     return <ProblemBanner problem={result.problem} />;
   }
   return <Description description={result.description} roundTripMs={result.roundTripMs} />;

@@ -155,7 +155,7 @@ export const chanceAmong = (series: number, { count }: Pick<Usual, 'count'>): nu
  * segments have none, as it went farther elsewhere.
  */
 export function usualDeviation(usual: Usual): number {
-  const ofFarthest = (far: Float64Array): number =>
+  const farthestDeviation = (far: Float64Array): number =>
     deviationAmong(far.subarray(0, -1), far[far.length - 1] ?? 0, usual);
-  return Math.min(ONLY_HERE, Math.max(ofFarthest(usual.above), ofFarthest(usual.below)));
+  return Math.min(ONLY_HERE, Math.max(farthestDeviation(usual.above), farthestDeviation(usual.below)));
 }

@@ -107,8 +107,8 @@ describe(`the cost of an operation (seed ${SEED})`, () => {
   it('has no figure for what is not watched', () => {
     expect(of('cpu_us_generator')).toBeUndefined();
     const { series, ...host } = server;
-    const unheard = { ...host, series: series.filter(({ rule }) => !rule.startsWith('net.*.rx')) };
-    expect(figures({ hosts: [unheard] }).get('received_bytes')).toBeUndefined();
+    const unseen = { ...host, series: series.filter(({ rule }) => !rule.startsWith('net.*.rx')) };
+    expect(figures({ hosts: [unseen] }).get('received_bytes')).toBeUndefined();
     expect(figures({ hosts: [server, hostWith([], { name: 'db2' })] }).get('cpu_us_server')).toBeUndefined();
     expect(
       perOperation({ ...evidence({ hosts: [server] }), rate: { metric: 'tps', t: rate, v: rate.map(() => 0) } }),

@@ -88,8 +88,8 @@ function dropFindings(host: WatchedHost, drops: WatchedSeries, window: RunEviden
   const dropped = meanIn(drops, window);
   if (!(packets > 0) || dropped < DROPPED.perSecond || dropped < DROPPED.share * packets) return [];
   const again = seriesNamed(host, 'tcp.retransmitted');
-  const sentAgain = isKnown(again, window) ? meanIn(again, window) : Number.NaN;
-  const words = sentAgain >= RETRANSMITTED.least ? ` ${retransmittedWords(sentAgain)}` : '';
+  const retransmitted = isKnown(again, window) ? meanIn(again, window) : Number.NaN;
+  const words = retransmitted >= RETRANSMITTED.least ? ` ${retransmittedWords(retransmitted)}` : '';
   return [
     found(
       PACKETS_DROPPED,

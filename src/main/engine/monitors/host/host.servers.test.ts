@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../jobs/testing/job-bed.ts';
-import { busyProgram, groupLives, KINDS, type RunningMonitor, startMonitor } from '../testing/monitor-bed.ts';
+import { busyProgram, isGroupAlive, KINDS, type RunningMonitor, startMonitor } from '../testing/monitor-bed.ts';
 import { hostMonitor } from './index.ts';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
@@ -146,7 +146,7 @@ describe.each(
     renameSync(join(folder, 'read.awk'), join(folder, 'gone'));
     await once(process, 'close');
     expect(process.exitCode).toBe(0);
-    expect(groupLives(process.pid ?? 0)).toBe(false);
+    expect(isGroupAlive(process.pid ?? 0)).toBe(false);
   });
 
   it('leaves nothing behind when only its shell is killed', async () => {
@@ -154,7 +154,7 @@ describe.each(
     await monitor.reach(1);
     const { pid = 0 } = monitor.process;
     monitor.process.kill('SIGKILL');
-    await until(() => !groupLives(pid) || undefined);
+    await until(() => !isGroupAlive(pid) || undefined);
   });
 
   it('skips a second rather than report it twice', async () => {

@@ -110,7 +110,7 @@ function watched(program: MonitorProgram, child: ChildProcess, folder: string): 
       }
     },
     async end() {
-      if (child.pid !== undefined && groupLives(child.pid)) process.kill(-child.pid, 'SIGKILL');
+      if (child.pid !== undefined && isGroupAlive(child.pid)) process.kill(-child.pid, 'SIGKILL');
       await closed;
       rmSync(folder, { recursive: true, force: true });
     },
@@ -118,7 +118,7 @@ function watched(program: MonitorProgram, child: ChildProcess, folder: string): 
 }
 
 /** Whether any process of a group is left. */
-export function groupLives(group: number): boolean {
+export function isGroupAlive(group: number): boolean {
   try {
     process.kill(-group, 0);
     return true;

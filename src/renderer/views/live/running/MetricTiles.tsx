@@ -4,7 +4,7 @@ import { TOOK } from '../../../../shared/model/step.ts';
 import { columnDigits, formatNumber } from '../../../../shared/util/format.ts';
 import { useNow } from '../../../ui/index.ts';
 import type { LiveSamples } from '../stream/live-store.ts';
-import { wholeOfLive } from './running-lines.ts';
+import { totalOfGenerators } from './running-lines.ts';
 
 interface TilesProperties {
   names: readonly string[];
@@ -69,7 +69,7 @@ const NEW_POINTS = 60;
 export function newest(metric: string, run: Run, samples: readonly LiveSamples[]): readonly number[] {
   const several = samples.length > 1 || (run.generators?.length ?? 0) > 1;
   if (several && metricOf(metric).combine !== 'none')
-    return [...(wholeOfLive(run, samples.map(tailOf(metric)), metric)?.v.slice(-1) ?? [])];
+    return [...(totalOfGenerators(run, samples.map(tailOf(metric)), metric)?.v.slice(-1) ?? [])];
   const values = samples.flatMap((entry) => entry.columns[metric]?.at(-1) ?? []).filter(Number.isFinite);
   return several && values.length > 1 ? [Math.min(...values), Math.max(...values)] : values;
 }

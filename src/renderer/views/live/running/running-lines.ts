@@ -139,7 +139,7 @@ function liveParts(
     const v = entry.columns[metric];
     return v ? [{ generator: entry.generator, t: entry.t, v }] : [];
   });
-  const whole = wholeOfLive(run, samples, metric);
+  const whole = totalOfGenerators(run, samples, metric);
   return [...(whole ? [{ generator: null, ...whole }] : []), ...parts].map((part) => ({
     ...part,
     ...joined(
@@ -153,7 +153,7 @@ function liveParts(
  * All generators of a running trial combined, as far as the stream has delivered them: it ends with the last second that every generator
  * has reported, so that a late one does not look like a drop. Undefined for a single one, and for metrics that cannot be combined.
  */
-export function wholeOfLive(run: Run, samples: readonly LiveSamples[], metric: string): Points | undefined {
+export function totalOfGenerators(run: Run, samples: readonly LiveSamples[], metric: string): Points | undefined {
   const { generators = [] } = run;
   if (generators.length < 2) return undefined;
   const starts = generators.map(({ startedAt }) => startedAt);
@@ -319,7 +319,7 @@ export function settlingWords(run: Run, samples: readonly LiveSamples[], metric:
 }
 
 function pointsOf(run: Run, samples: readonly LiveSamples[], metric: string): Points | undefined {
-  const whole = wholeOfLive(run, samples, metric);
+  const whole = totalOfGenerators(run, samples, metric);
   if (whole || samples.length !== 1) return whole;
   const v = samples[0]?.columns[metric];
   return v && samples[0] && { t: samples[0].t, v };

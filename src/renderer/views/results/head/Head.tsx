@@ -6,7 +6,7 @@ import { ENDED_SESSION, type Session, type SessionDetail } from '../../../../sha
 import { sessionWords, systemWords } from '../../../../shared/model/session-words.ts';
 import { formatDateTime } from '../../../../shared/util/format.ts';
 import { useAction, useCall } from '../../../client/index.ts';
-import { AgainMenu, ExportMenu, RepeatTrials } from '../../../domain/index.ts';
+import { ExportMenu, RepeatTrials, RerunMenu } from '../../../domain/index.ts';
 import { IconAction, PageHeader, Panel, ProblemBanner, Status } from '../../../ui/index.ts';
 import type { ResultsState } from '../useResults.ts';
 
@@ -51,7 +51,7 @@ export function Head({ state }: { state: ResultsState }) {
               </Button>
             ) : null}
             <RepeatTrials session={session} />
-            <AgainMenu sessions={[session]} />
+            <RerunMenu sessions={[session]} />
             <CompareMenu session={session} warmup={state.warmup} />
             <ExportMenu sessionId={session.id} warmup={state.warmup} baselines={state.baselines} />
           </>

@@ -81,11 +81,11 @@ export function EventsPanel({ sessionId, events, runs }: EventsProperties) {
 }
 
 function rowOf(event: TimelineEvent, runs: readonly Run[]): Row {
-  const run = runs.find((each) => (event.runId === undefined ? wasGoingOn(each, event.at) : each.id === event.runId));
+  const run = runs.find((each) => (event.runId === undefined ? ranAt(each, event.at) : each.id === event.runId));
   const since = run?.startedAt === undefined ? undefined : Math.max(0, (event.at - run.startedAt) / 1000);
   const second = event.t ?? since;
   return { event, run, second: second === undefined ? undefined : Math.round(second) };
 }
 
-const wasGoingOn = ({ startedAt, endedAt }: Run, at: number): boolean =>
+const ranAt = ({ startedAt, endedAt }: Run, at: number): boolean =>
   startedAt !== undefined && at >= startedAt && at <= (endedAt ?? at);

@@ -7,7 +7,7 @@ import { formatLevels } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
 import { FactsTable, RawOutput } from '../../../domain/index.ts';
 import { EmptyState, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
-import { useReadAgain } from '../useReadAgain.ts';
+import { useReparse } from '../useReparse.ts';
 import { isOfStep, type StepProperties, useChoice } from '../useResults.ts';
 import { StepOrAll } from './StepOrAll.tsx';
 
@@ -15,7 +15,7 @@ import { StepOrAll } from './StepOrAll.tsx';
 export function RawTab({ detail, state }: StepProperties) {
   const query = useCall('sessions.runs', { id: state.id });
   const [chosen, setChosen] = useChoice('run');
-  const again = useReadAgain(state.id);
+  const again = useReparse(state.id);
   if (query.error) return <ProblemBanner problem={query.error.problem} />;
   if (!query.data) return <TableSkeleton />;
   const { step, setStep } = state;

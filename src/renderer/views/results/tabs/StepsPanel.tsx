@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import {
-  againText,
+  earlierRatioText,
   factorsOfLines,
   type GroupLine,
   linesInGroups,
@@ -181,7 +181,7 @@ const AGAIN: Column<Line> = {
   hint: 'Figure / figure of the repeated step, for each level; not a verdict',
   align: 'right',
   value: ({ cells }) => cells.find((cell) => cell?.again !== undefined)?.again,
-  cell: (line) => <span title={line.same}>{againText(line)}</span>,
+  cell: (line) => <span title={line.same}>{earlierRatioText(line)}</span>,
 };
 
 const METRIC: Column<Line> = {

@@ -57,7 +57,7 @@ const portOf = (socket: string): number | undefined => {
 };
 
 /** `preferred` continues without TLS only if the server does not offer it. */
-async function openAsAsked(connection: Connection): Promise<{ client: Client; encrypted: boolean }> {
+async function openWithTls(connection: Connection): Promise<{ client: Client; encrypted: boolean }> {
   // PostgreSQL has no TLS on sockets.
   const ssl = connection.socket ? undefined : sslOf(connection);
   try {
@@ -84,7 +84,7 @@ async function send(client: Client, text: string): Promise<Answer> {
 }
 
 export async function connectPostgres(connection: Connection): Promise<Driver> {
-  const { client, encrypted } = await openAsAsked(connection);
+  const { client, encrypted } = await openWithTls(connection);
   const [[version, pid] = []] = (await send(client, 'SELECT version(), pg_backend_pid()')).values;
   return {
     server: String(version),
@@ -93,7 +93,7 @@ export async function connectPostgres(connection: Connection): Promise<Driver> {
     explain: (statement, how) =>
       how === 'explain' ? `EXPLAIN ${statement}` : `EXPLAIN (ANALYZE, BUFFERS) ${statement}`,
     async cancel() {
-      const { client: other } = await openAsAsked(connection);
+      const { client: other } = await openWithTls(connection);
       await send(other, `SELECT pg_cancel_backend(${Number(pid)})`).finally(() => other.end());
     },
     close: () => client.end(),

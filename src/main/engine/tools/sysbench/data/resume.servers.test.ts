@@ -41,7 +41,7 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
     });
   }
   /** Continues to the end, then runs once more, which must not change anything. */
-  async function comesToItsEnd(options: Record<string, unknown>): Promise<void> {
+  async function completes(options: Record<string, unknown>): Promise<void> {
     breaker.reset();
     expect(await bed.done(through(options).prepare, 'prepare')).toMatchObject(FINE);
     await bed.countsAsNeeded(options);
@@ -77,7 +77,7 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
       { text: "VALUES (-2, 'done')", when: 'after' },
     ];
     for (const moment of moments) await killedAt(moment, options);
-    await comesToItsEnd(options);
+    await completes(options);
     const keys =
       "SELECT COUNT(DISTINCT constraint_name) FROM information_schema.table_constraints WHERE constraint_type = 'FOREIGN KEY'";
     expectSame('foreign keys', Number(await bed.sql.one(keys)), 20);
@@ -119,15 +119,15 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
       { text: 'COMMIT', when: 'after' },
     ];
     for (const moment of moments) await killedAt(moment, options);
-    await comesToItsEnd(options);
+    await completes(options);
     await bed.cleaned(options);
   });
 
   it('ignores the remains of a killed cleanup', async () => {
     const options = { script: 'tpcc', districts: 1, customers: 10, items: 100 };
-    await comesToItsEnd(options);
+    await completes(options);
     await killedAt({ text: 'DROP TABLE IF EXISTS kp_tpcc_stock1' }, options, 'cleanup');
-    await comesToItsEnd(options);
+    await completes(options);
     await bed.cleaned(options);
   });
 
@@ -146,9 +146,9 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
       { text: 'RENAME TO kp_schemas', when: 'after' as const },
     ])
       await killedAt(moment, { ...options, 'prepare-threads': 1 });
-    await comesToItsEnd(options);
+    await completes(options);
     await killedAt({ text: 'DROP SCHEMA IF EXISTS kp_schema_3', when: 'after' }, options, 'cleanup');
-    await comesToItsEnd(options);
+    await completes(options);
     for (let schema = 1; schema <= 5; schema += 1)
       for (const table of [1, 2]) expectSame('rows', await bed.rows(`kp_schema_${schema}.t${table}`), 3);
     await bed.cleaned(options);

@@ -103,7 +103,7 @@ export function linesOf(
   runs: readonly Run[],
   { metric, factors, paint, way }: Wanted,
 ): TimelineLine[] {
-  const wholes = new Set(data.filter(({ generator }) => generator === null).map(({ runId }) => runId));
+  const totals = new Set(data.filter(({ generator }) => generator === null).map(({ runId }) => runId));
   const progressOf = (runId: number, generator: number | null) => {
     const known = data.filter((entry) => entry.runId === runId && entry.metric === way);
     return known.find((entry) => entry.generator === null) ?? known.find((entry) => entry.generator === generator);
@@ -114,7 +114,7 @@ export function linesOf(
     const { t, v } = progress ? along(entry, progress) : entry;
     const several = own.some(({ generator }) => generator !== null && generator > 0);
     const generator = generatorWords(entry.generator, several);
-    const isSecondary = entry.generator !== null && wholes.has(run.id);
+    const isSecondary = entry.generator !== null && totals.has(run.id);
     return [
       {
         key: `run ${run.id}/${entry.generator ?? 'all'}`,

@@ -15,11 +15,11 @@ type Repeatable = Pick<Session, 'id' | 'name' | 'state' | 'damaged' | 'origin'>;
 
 interface ItemsProperties {
   session: Repeatable;
-  again: ReturnType<typeof useAgain>;
+  again: ReturnType<typeof useRerun>;
 }
 
 /** Actions that repeat a session, as items of a menu. */
-export const AgainItems = ({ session: { id, state, origin }, again }: ItemsProperties) => (
+export const RerunItems = ({ session: { id, state, origin }, again }: ItemsProperties) => (
   <>
     <Menu.Item disabled={origin === 'imported'} onClick={() => again.run(id)}>
       Run again
@@ -39,8 +39,8 @@ export const AgainItems = ({ session: { id, state, origin }, again }: ItemsPrope
 );
 
 /** A button with that menu; with several sessions, each under its name. */
-export function AgainMenu({ sessions }: { sessions: readonly Repeatable[] }) {
-  const again = useAgain();
+export function RerunMenu({ sessions }: { sessions: readonly Repeatable[] }) {
+  const again = useRerun();
   return (
     <Menu position="bottom-end" width={340}>
       <Menu.Target>
@@ -56,7 +56,7 @@ export function AgainMenu({ sessions }: { sessions: readonly Repeatable[] }) {
       <Menu.Dropdown mah="60vh" style={{ overflowY: 'auto' }}>
         {sessions.map((session) => [
           sessions.length > 1 ? <Menu.Label key={`name ${session.id}`}>{sessionLabel(session)}</Menu.Label> : null,
-          <AgainItems key={session.id} session={session} again={again} />,
+          <RerunItems key={session.id} session={session} again={again} />,
         ])}
       </Menu.Dropdown>
     </Menu>
@@ -100,7 +100,7 @@ export function repeatsPlace(id: number, add?: number, cells?: readonly number[]
 }
 
 /** The experiment of a session again. Its document is requested only on demand. */
-export function useAgain() {
+export function useRerun() {
   const link = useLink();
   const [, go] = useLocation();
   const [busy, setBusy] = useState(false);

@@ -5,14 +5,14 @@ import type { Run } from '../../../shared/model/session.ts';
 import { formatCount } from '../../../shared/util/format.ts';
 import { ask, inSequence, useLink } from '../../client/index.ts';
 
-interface ReadAgain {
+interface Reparse {
   busy: boolean;
   problem: Problem | undefined;
   start: (runIds: readonly number[]) => void;
 }
 
 /** Rebuilds samples and figures of runs from their raw output. The engine then reports that its results have changed. */
-export function useReadAgain(sessionId: number): ReadAgain {
+export function useReparse(sessionId: number): Reparse {
   const link = useLink();
   const action = useMutation<Run[], KneepointError, readonly number[]>({
     mutationFn: async (runIds) => {

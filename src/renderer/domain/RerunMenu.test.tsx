@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sampleDetail } from '../testing/documents.ts';
 import { sampleSession, testEngine } from '../testing/engine.ts';
 import { renderWithEngine } from '../testing/render.tsx';
-import { AgainMenu } from './AgainMenu.tsx';
+import { RerunMenu } from './RerunMenu.tsx';
 
 vi.setConfig({ testTimeout: 60_000 });
 beforeEach(() => window.history.replaceState(null, '', '/'));
@@ -27,7 +27,7 @@ async function choose(item: string, documents: ReturnType<typeof file>[] = []): 
       },
     },
   });
-  renderWithEngine(link, <AgainMenu sessions={[sampleSession({ id: 7 })]} />);
+  renderWithEngine(link, <RerunMenu sessions={[sampleSession({ id: 7 })]} />);
   fireEvent.click(await screen.findByRole('button', { name: 'Run again' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: new RegExp(`^${item}`), hidden: true }));
   await waitFor(() => expect(window.location.pathname).not.toBe('/'));
