@@ -8,7 +8,7 @@ import { endOf } from './run-series.ts';
 import { Workings } from './workings.ts';
 
 /** Thins a series to about `points` values, keeping the minimum and the maximum of each bucket: a stall of one second stays visible. */
-export function thin(series: SeriesData, points: number): SeriesData {
+export function thin<Series extends Pick<SeriesData, 't' | 'v'>>(series: Series, points: number): Series {
   const length = series.t.length;
   if (length <= points) return series;
   const buckets = Math.max(1, Math.floor(points / 2));
@@ -205,15 +205,8 @@ export function runSeconds(
     );
     const from = first?.t.findIndex((second) => second > warmup) ?? -1;
     if (!first || from < 0) return seconds;
-    const own = {
-      runId: 0,
-      generator: null,
-      metric,
-      t: first.t.slice(from).map((t) => t - warmup),
-      v: first.v.slice(from),
-    };
-    const { t, v } = thin(own, points);
-    return { ...seconds, inTime: { t, v } };
+    const own = { t: first.t.slice(from).map((t) => t - warmup), v: first.v.slice(from) };
+    return { ...seconds, inTime: thin(own, points) };
   });
 }
 
