@@ -89,7 +89,7 @@ const AVOIDED: readonly Avoided[] = [
     stored: 8,
   },
   { word: 'say, said', pattern: /\b(?:says?|said)\b/i, instead: 'returns, names, means, shows', stored: 4 },
-  { word: 'beside', pattern: /\bbeside\b/i, instead: 'with, next to, in addition to', stored: 8 },
+  { word: 'beside', pattern: /\bbeside\b/i, instead: 'with, next to, in addition to', stored: 5 },
   { word: 'stand, stood', pattern: /\b(?:stands?|stood)\b/i, instead: 'is in, means, stalls', stored: 9 },
   { word: '“What …” at the beginning', pattern: /^What\b/, instead: 'the noun itself', stored: 9 },
   { word: '“Of …” at the beginning', pattern: /^Of\b/, instead: 'For, In, Among, Only', stored: 1 },
@@ -104,7 +104,7 @@ const AVOIDED_IN_NAMES: readonly Avoided[] = [
     stored: 15,
   },
   { word: 'say, said', pattern: /\b(?:says?|said)\b/, instead: 'message, output, report', stored: 4 },
-  { word: 'beside', pattern: /\bbesides?\b/, instead: 'next, other, additional', stored: 9 },
+  { word: 'beside', pattern: /\bbesides?\b/, instead: 'next, other, additional', stored: 4 },
   { word: 'stand, stood', pattern: /\b(?:stands?|standing|stood)\b/, instead: 'state, is', stored: 0 },
   {
     word: 'stray, strange',

@@ -93,7 +93,7 @@ export const sessions = {
   ),
   /**
    * Adds levels to a factor of the session, as written in a document: a list, or the text between its brackets. The new cells are numbered
-   * after the existing ones and measured after the rest of the plan, interleaved with the same number of additional repeats of `beside`
+   * after the existing ones and measured after the rest of the plan, interleaved with the same number of additional repeats of `baseCells`
    * (cells by index). Checked like a start: throws `bad-request` if the document cannot have them, `preflight-refused` with the findings
    * that block them.
    */
@@ -101,7 +101,7 @@ export const sessions = {
     Id.extend({
       factor: z.string(),
       levels: z.union([z.array(Level).min(1).max(MOST_LEVELS), z.string().min(1).max(10_000)]),
-      beside: z.array(z.number().int().min(0)).max(5000).optional(),
+      baseCells: z.array(z.number().int().min(0)).max(5000).optional(),
       destroy: Destroy,
     }),
     Session,

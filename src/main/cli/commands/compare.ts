@@ -156,7 +156,7 @@ export async function levelsCommand(
       factor,
       levels: levels.join(', '),
       destroy: options.confirm ?? [],
-      ...(baseCells && { beside: baseCells }),
+      ...(baseCells && { baseCells }),
     });
     const cells = formatCount(session.cells - before.cells, 'cell');
     const trials = formatCount(session.trialsTotal - before.trialsTotal, 'trial');

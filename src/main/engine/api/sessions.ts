@@ -103,10 +103,10 @@ function growing(context: ApiContext) {
       events.changed('sessions');
       return show(context, id);
     },
-    async addLevels({ id, factor, levels, beside, destroy }, { signal }) {
+    async addLevels({ id, factor, levels, baseCells, destroy }, { signal }) {
       const row = requireSession(context, id);
       refuseWhileLocked(context, row);
-      const wanted = { factor, levels, beside };
+      const wanted = { factor, levels, baseCells };
       const known = await requireLevels(context.runs, sessions, { id: row.id, wanted, destroy }, signal);
       await sessions.addLevels(row.id, wanted, known);
       events.changed('sessions');

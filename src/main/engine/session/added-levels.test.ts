@@ -94,7 +94,7 @@ describe('levels added to a running session', () => {
   it('are interleaved with further repeats of other cells, also after the app was closed', async () => {
     const id = start({ trials: 2, factors: '[{name: size, levels: [1, 4]}]' });
     await bed.running(id, 0);
-    await add(id, { factor: 'size', levels: [2], beside: [0] });
+    await add(id, { factor: 'size', levels: [2], baseCells: [0] });
     const job = bed.jobOf(id, 0);
     await bed.reopen();
     bed.script.push(...Array(8).fill(measures));
@@ -150,7 +150,7 @@ describe('levels that cannot be added', () => {
         { factor: 'hosts', levels: [{ name: 'b', hosts: ['two'] }] },
         /^bad-request: Session 1 does not use the generator “two”/,
       ],
-      [{ factor: 'size', levels: [2], beside: [9] }, /^bad-request: Session 1 has no cell 10\.$/],
+      [{ factor: 'size', levels: [2], baseCells: [9] }, /^bad-request: Session 1 has no cell 10\.$/],
     ];
     for (const [wanted, words] of asked) expect(await refusal(id, wanted)).toMatch(words);
     expect(bed.store.sessions.snapshot(id).later).toBeUndefined();

@@ -16,9 +16,9 @@ import { type Occupancy, placesOfRow, toolOf, workloadOf } from '../runs/index.t
 import type { SessionContext } from './activity.ts';
 import { cellsOf, furtherRuns, type Repeated, type RepeatRequest, refused, requireMeasuredHere } from './repeat.ts';
 
-/** Levels that are added to a session. `beside`: indices of existing cells that are measured interleaved with the new ones. */
+/** Levels that are added to a session. `baseCells`: indices of existing cells that are measured interleaved with the new ones. */
 export interface AddedLevels extends WantedLevels {
-  readonly beside?: readonly number[] | undefined;
+  readonly baseCells?: readonly number[] | undefined;
 }
 
 /** Checks of a start that a running session has passed already, or repeats before the trials themselves. */
@@ -61,7 +61,7 @@ function requireSamePlaces(id: number, had: UsedPlaces, wanted: UsedPlaces): voi
   );
 }
 
-/** The trials of the cells that these levels create, interleaved with further repeats of the cells of `beside`. */
+/** The trials of the cells that these levels create, interleaved with further repeats of the cells of `baseCells`. */
 export function addedLevels(
   session: Repeated,
   workloadFor: (experiment: Experiment) => Workload,
@@ -73,7 +73,7 @@ export function addedLevels(
   const grown = growDocument(experiment, experimentText, wanted);
   const cells = newCells(grown.experiment, plan, workload);
   const further = furtherRuns(session, grown.experiment, workload, {
-    cells: [...cellsOf(session, wanted.beside ?? []), ...cells],
+    cells: [...cellsOf(session, wanted.baseCells ?? []), ...cells],
     repeats: experiment.measure.repeats,
   });
   const names = grown.levels.map((level) => formatLevel(levelName(level))).join(', ');

@@ -24,7 +24,7 @@ export function AddLevels({ detail, onDone }: { detail: SessionDetail; onDone: (
     const destroy = asked.filter((phrase) => phrase === allowed.trim());
     add.mutate({
       ...{ id: detail.session.id, factor, levels: levels.trim(), destroy },
-      ...(cell !== null && { beside: [Number(cell)] }),
+      ...(cell !== null && { baseCells: [Number(cell)] }),
     });
   };
   return (
