@@ -20,7 +20,7 @@ import {
 } from './index.ts';
 import { optionAt } from './names.ts';
 import { binsOf, densitiesOf } from './seconds-bins.ts';
-import { asideOf } from './seconds-dots.ts';
+import { jitterOf } from './seconds-dots.ts';
 
 const theme = chartTheme('light');
 
@@ -144,7 +144,7 @@ describe('a chart of the document', () => {
   });
 
   it('spreads dots evenly within their column', () => {
-    const places = Array.from({ length: 1000 }, (_, index) => asideOf(index));
+    const places = Array.from({ length: 1000 }, (_, index) => jitterOf(index));
     expect(Math.min(...places)).toBeGreaterThanOrEqual(-0.5);
     expect(Math.max(...places)).toBeLessThan(0.5);
     for (const from of [-0.5, -0.25, 0, 0.25])

@@ -229,7 +229,7 @@ interface ChartStyle {
 }
 
 /** Factors along an axis with groups: the named one, otherwise the ladder's among those that are not groups. */
-function alongOf({ x: named, groups = [] }: ChartChoice, factors: readonly FactorLevels[]) {
+function groupedAxis({ x: named, groups = [] }: ChartChoice, factors: readonly FactorLevels[]) {
   const grouping = groups.flatMap((name) => factors.find((factor) => factor.name === name && name !== named) ?? []);
   const free = factors.filter((factor) => !grouping.includes(factor));
   return { groups: grouping, x: free.find(({ name }) => name === named) ?? ladderFactor(free) ?? ONLY };
@@ -238,7 +238,13 @@ function alongOf({ x: named, groups = [] }: ChartChoice, factors: readonly Facto
 function barsOf(choice: ChartChoice, result: SessionResult, theme: ChartTheme, look?: ChartStyle) {
   const factors: readonly FactorLevels[] = result.factors.length > 0 ? result.factors : [ONLY];
   const { markers, whiskers: spread } = choice;
-  const bars = { ...alongOf(choice, factors), against: baselineOf(choice), markers, spread, inLegend: look?.inLegend };
+  const bars = {
+    ...groupedAxis(choice, factors),
+    against: baselineOf(choice),
+    markers,
+    spread,
+    inLegend: look?.inLegend,
+  };
   return cellBars(result, bars, theme);
 }
 
@@ -287,7 +293,7 @@ function onePanel(
     );
   }
   if (kind === 'stairs') {
-    const { groups, x } = alongOf(choice, factors);
+    const { groups, x } = groupedAxis(choice, factors);
     const lines = result.factors.filter((factor) => factor !== x && !groups.includes(factor));
     const placed =
       result.factors.length > 0 ? cells : cells.map((cell) => ({ ...cell, levels: { cell: ONLY.levels[0] ?? '' } }));

@@ -41,7 +41,7 @@ const COUNTS = 16;
 /**
  * Position of a dot in its column, from -0.5 to 0.5: evenly distributed, without a pattern, and deterministic (steps of the golden ratio).
  */
-export const asideOf = (index: number): number => ((index * 0.618_033_988_749_895) % 1) - 0.5;
+export const jitterOf = (index: number): number => ((index * 0.618_033_988_749_895) % 1) - 0.5;
 
 /** Dots of a column that are half opaque; with more, they are fainter, so that dense areas differ from sparse ones. */
 const HALF = 60;
@@ -142,7 +142,7 @@ function seriesOf(
       [...cell.ascending]
         .filter((value) => !isLog || value > 0)
         .map((value, index) => ({
-          value: [middleOf(cell) + column * asideOf(index), value],
+          value: [middleOf(cell) + column * jitterOf(index), value],
           name: formatLevels(cell.levels),
           cell: cell.cell,
         })),

@@ -38,7 +38,7 @@ export function scalesOf(valued: readonly Valued[]): ValueScale[] {
 }
 
 /** Unit of work for prices: a million operations, or a TiB if bytes are counted. */
-function lotOf(metric: Metric): { count: number; words: string } {
+function workUnitOf(metric: Metric): { count: number; words: string } {
   const work = workOf(metric);
   return work.startsWith('MiB')
     ? { count: 2 ** 20, words: work.replace('MiB', 'TiB') }
@@ -47,11 +47,11 @@ function lotOf(metric: Metric): { count: number; words: string } {
 
 /** Price of a million operations (or a TiB), in the scale's currency; undefined without any work. */
 export const pricePerLot = (metric: string, { operationsPerDollar: bought }: Pick<ValueRow, 'operationsPerDollar'>) =>
-  bought > 0 ? lotOf(metricOf(metric)).count / bought : undefined;
+  bought > 0 ? workUnitOf(metricOf(metric)).count / bought : undefined;
 
 /** Words for that price: "USD per million transactions". */
 export const lotWords = ({ metric, currency }: Pick<ValueScale, 'metric' | 'currency'>): string =>
-  `${currency} per ${lotOf(metricOf(metric)).words}`;
+  `${currency} per ${workUnitOf(metricOf(metric)).words}`;
 
 /** Name of the counted work: transactions, I/O operations, MiB. */
 const workOf = ({ work, label, unit }: Metric): string => work ?? (unit === 'MiB/s' ? 'MiB' : withinSentence(label));

@@ -258,10 +258,10 @@ const first = <Value>({ caveats = [] }: Figured, of: (kind: CaveatKind) => Value
 export const barOf = (figure: Figured): CaveatKind['bars'] => first(figure, ({ bars }) => bars);
 
 /** Why the first of a ranking is not called the best; undefined if it may be. */
-export const openOf = (figure: Figured): string | undefined => first(figure, ({ open }) => open);
+export const openRanking = (figure: Figured): string | undefined => first(figure, ({ open }) => open);
 
 /** Why a cell that `comparableOf` omits is not ranked, worded to follow its name. */
-export const apartOf = (figure: Figured): string | undefined => first(figure, ({ apart }) => apart);
+export const unrankedReason = (figure: Figured): string | undefined => first(figure, ({ apart }) => apart);
 
 /** Shares that differ by less than this, 0 … 1, leave figures comparable. */
 const LEAST_DIFFERENCE = 0.01;

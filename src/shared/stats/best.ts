@@ -1,5 +1,5 @@
 import { extremeWord, isRecovery, metricOf } from '../metrics/index.ts';
-import { apartOf, caveatWords, comparableOf, type Figured, openOf, rankable } from '../model/figure.ts';
+import { caveatWords, comparableOf, type Figured, openRanking, rankable, unrankedReason } from '../model/figure.ts';
 import { PICK_WORDS } from '../model/measure.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
 import { formatCount, formatLevels, formatNumber, formatValue } from '../util/format.ts';
@@ -84,7 +84,7 @@ export function bestSentence(result: SessionResult): string | undefined {
   const [first, ...more] = result.cells.filter((cell) => !alike.has(cell));
   if (sentence === undefined || !first) return sentence;
   const names = more.length === 0 ? nameOf(first) : `${nameOf(first)} and ${formatCount(more.length, 'more cell')}`;
-  return `${sentence} Not ranked: ${names}, ${apartOf(first)}`;
+  return `${sentence} Not ranked: ${names}, ${unrankedReason(first)}`;
 }
 
 function sentenceOf(result: SessionResult): string | undefined {
@@ -119,7 +119,7 @@ function rankSentence({ metric: id, factors, pick }: SessionResult, found: Best)
   const figure = `${nameOf(best.cell)} with ${formatValue(best.mean, metric)}${pick ? ` (${PICK_WORDS[pick]})` : ''}`;
   const end = extremeWord(metric);
   if (beaten.length + tied.length === 0) return `${capital(nameOf(best.cell))}: ${formatValue(best.mean, metric)}.`;
-  const open = openOf(best.cell);
+  const open = openRanking(best.cell);
   if (open) return `${end}: ${figure}, ${open}, so no best cell is named.`;
   const limited = beaten
     .map(({ cell }) => ({ verdict: 'better' as const, ratio: 1, baseline: cell, other: best.cell }))

@@ -7,10 +7,10 @@ import {
   dipAfter,
   dipWords,
   lastedWords,
-  lastsOf,
   recoveryFigures,
   recoveryOf,
   recoverySentences,
+  secondsOfStep,
 } from './dip.ts';
 import { normalFrom } from './testing/load-worlds.ts';
 
@@ -142,11 +142,11 @@ describe('a dip while a parallel step runs', () => {
       'Transactions (tps) fell after 1 s from 1,000 to 250, by 75 %, and recovered after 10 s. That is about 6,750 transactions fewer than at the rate before. The step took 1 min.',
     );
     expect([lastedWords(parallelStep), lastedWords(undefined)]).toEqual(['', '']);
-    expect([lastsOf(parallelStep), lastsOf({ ...parallelStep, lasts: 7 }), lastsOf(undefined)]).toEqual([
-      Number.POSITIVE_INFINITY,
-      7,
-      0,
-    ]);
+    expect([
+      secondsOfStep(parallelStep),
+      secondsOfStep({ ...parallelStep, lasts: 7 }),
+      secondsOfStep(undefined),
+    ]).toEqual([Number.POSITIVE_INFINITY, 7, 0]);
     const none = dipped(() => false, 100);
     expect(none && dipWords(none, { what: 'Transactions (tps)' })).toContain('no dip within 1 min 40 s of it');
   });

@@ -224,7 +224,7 @@ export function dipWords(dip: EventDip, { what, work }: DipOf): string {
  * Seconds of a parallel step as an event, during which all dips are one: a step that has not ended lasts to the end. 0: it is another kind
  * of event.
  */
-export const lastsOf = (parallelStep: ParallelStepEvent | undefined): number =>
+export const secondsOfStep = (parallelStep: ParallelStepEvent | undefined): number =>
   parallelStep === undefined ? 0 : (parallelStep.lasts ?? Number.POSITIVE_INFINITY);
 
 /** Duration of the event, as one more sentence; empty if it had not ended, or has no duration. */

@@ -7,11 +7,11 @@ export {
   dipAfter,
   dipWords,
   lastedWords,
-  lastsOf,
   nounOf,
   recoveryFigures,
   recoveryOf,
   recoverySentences,
+  secondsOfStep,
 } from './dip.ts';
 export { driftOf, driftWords } from './drift.ts';
 export { countsDiffer, type EventCount, eventRate } from './event-counts.ts';

@@ -115,7 +115,7 @@ export const repeatsOfCell = (cell: CellResult): Repeats => ({
   // For percentiles, extremes and picks, the displayed figure is a statistic other than the mean of the repeats.
   ...(cell.range === undefined && cell.value !== undefined && cell.value > 0 && { centre: cell.value }),
   resolution: cell.resolution,
-  within: withinOf(cell),
+  within: varianceWithinRuns(cell),
 });
 
 /** The same, one object for each cell: the spread of a cell that several others are compared with must count only once. */
@@ -129,7 +129,7 @@ export function cachedRepeats(): (cell: CellResult) => Repeats {
 }
 
 /** Variance of a run caused by its own seconds, as a share squared: mean over the complete runs. */
-function withinOf({ runs }: CellResult): number | undefined {
+function varianceWithinRuns({ runs }: CellResult): number | undefined {
   const parts = runs.flatMap(({ state, partial, spread }) =>
     state === 'done' && !partial && spread ? [spread.cv ** 2 / spread.n] : [],
   );

@@ -34,7 +34,7 @@ export function unfairness(
 }
 
 const serverOf = (detail: SessionDetail): string | undefined => wordsOfAll(detail, versionWords);
-const behindOf = (detail: SessionDetail): string | undefined =>
+const middlewareOf = (detail: SessionDetail): string | undefined =>
   wordsOfAll(detail, (server) => server && (versionWords(server.middleware) ?? 'nothing'));
 
 /** The servers of all targets, each once, in an order that does not depend on their names in cells. */
@@ -56,7 +56,7 @@ const cpuOf = ({ hosts }: SessionDetail): string =>
 function severalChanges(a: ComparedSession, b: ComparedSession, settings: Comparison['settings']): Finding[] {
   const changed = [
     ...(differing(serverOf(a.detail), serverOf(b.detail)) ? ['server'] : []),
-    ...(differing(behindOf(a.detail), behindOf(b.detail)) ? ['proxy or pooler'] : []),
+    ...(differing(middlewareOf(a.detail), middlewareOf(b.detail)) ? ['proxy or pooler'] : []),
     ...settings.filter(({ rank }) => rank === 'matters').map(({ name }) => name),
     ...differentOptions(a, b).map(({ title }) => title),
     ...(toolOf(a) === toolOf(b) && a.detail.toolVersion === b.detail.toolVersion ? [] : ['tool']),
@@ -74,7 +74,7 @@ function severalChanges(a: ComparedSession, b: ComparedSession, settings: Compar
 
 function differentServers(a: SessionDetail, b: SessionDetail): Finding[] {
   const servers = differing(serverOf(a), serverOf(b));
-  const behind = differing(behindOf(a), behindOf(b));
+  const behind = differing(middlewareOf(a), middlewareOf(b));
   return [
     ...(servers
       ? [

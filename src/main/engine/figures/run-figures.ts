@@ -205,7 +205,7 @@ export function figuresOfRun(workings: Workings, run: RunRow, { metric, cut, cli
   const { facts, damage } = runFacts(workings, asked, metric, pace === metric);
   const paced = pace === undefined || pace === metric ? facts : runFacts(workings, asked, pace, true).facts;
   const stalls = pace === undefined ? undefined : paced.stalls;
-  const little = pace && clients ? littleOf(clients, rateOf(run, pace, cut, paced)) : undefined;
+  const little = pace && clients ? littlesLatency(clients, rateOf(run, pace, cut, paced)) : undefined;
   const sources = new Map<Source, RunFigure>();
   if (damage.length === 0) {
     addHistogram(sources, workings.store, run, { metric, cut });
@@ -279,7 +279,7 @@ function rateOf(run: RunRow, metric: string, cut: number, facts: RunFacts): numb
   return (sources.get('tool') ?? facts.figure)?.value;
 }
 
-const littleOf = (clients: number, rate: number | undefined): number | undefined =>
+const littlesLatency = (clients: number, rate: number | undefined): number | undefined =>
   rate !== undefined && rate > 0 ? (clients / rate) * 1000 : undefined;
 
 interface Known {

@@ -81,7 +81,7 @@ function untilEnd({ t, v }: Points, run: RunRow): Points {
 
 export function windowOf(points: Points, { run, metric, cut, ofEvents }: Asked): Window {
   const { combine, better } = metricOf(metric);
-  const until = combine === 'sum' && better === 'higher' ? rateUntil : insideOf;
+  const until = combine === 'sum' && better === 'higher' ? rateUntil : measuredPoints;
   const inside = until(points, cut, endOf(run));
   const measured = weightByTime(inside.t, inside.v, cut);
   const { values, seconds } = measured;
@@ -89,7 +89,7 @@ export function windowOf(points: Points, { run, metric, cut, ofEvents }: Asked):
 }
 
 /** sysbench prints second n at t = n for the second that just ended, so a warm-up of 5 s is samples 1 … 5. */
-function insideOf({ t, v }: Points, cut: number, end: number): Points {
+function measuredPoints({ t, v }: Points, cut: number, end: number): Points {
   let [first, last, count] = [-1, -1, 0];
   for (let index = 0; index < t.length; index += 1) {
     const second = t[index] as number;

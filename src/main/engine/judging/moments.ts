@@ -27,10 +27,10 @@ import {
   dipAfter,
   dipWords,
   lastedWords,
-  lastsOf,
   nounOf,
   type Points,
   recoveryOf,
+  secondsOfStep,
 } from '../../../shared/stats/index.ts';
 import { formatNumber } from '../../../shared/util/format.ts';
 import { knownAcross, type RulesOf, seriesIn, windowOf } from '../monitored/index.ts';
@@ -205,7 +205,12 @@ export function eventEffects(
     const dip =
       second === undefined
         ? undefined
-        : dipAfter(rate.points, second, { until: next, silence: rate.silence, earlier, lasts: lastsOf(parallelStep) });
+        : dipAfter(rate.points, second, {
+            until: next,
+            silence: rate.silence,
+            earlier,
+            lasts: secondsOfStep(parallelStep),
+          });
     if (second === undefined || !dip) return [];
     // A server that does not respond at all is down, whoever asks it.
     const isIdle = isOwnOnly(dip.before, rate.own) && dip.lowest > 0;

@@ -42,7 +42,7 @@ export const serverUptime = async (
   target: string,
   signal: AbortSignal,
 ): Promise<ServerUptime> => ({
-  upSeconds: await upOf(context, target, signal),
+  upSeconds: await uptimeOf(context, target, signal),
   at: context.clock.now(),
   kills: undefined,
 });
@@ -60,7 +60,7 @@ export async function uptimeBefore(
   const { target } = atServer(context, step);
   if (target === undefined || !targetByKind(context.targets.spec(target).kind).settings) return undefined;
   const kills = await killsOn(context, target, waiting, undefined).catch(unlessAborted(waiting));
-  const upSeconds = await upOf(context, target, waiting.signal).catch(unlessAborted(waiting));
+  const upSeconds = await uptimeOf(context, target, waiting.signal).catch(unlessAborted(waiting));
   return upSeconds === undefined && kills === undefined ? undefined : { at: context.clock.now(), upSeconds, kills };
 }
 
@@ -71,7 +71,7 @@ const unlessAborted =
     if (signal.aborted || !(error instanceof KneepointError)) throw error;
   };
 
-async function upOf({ targets }: TrialContext, target: string, signal: AbortSignal): Promise<number | undefined> {
+async function uptimeOf({ targets }: TrialContext, target: string, signal: AbortSignal): Promise<number | undefined> {
   const session = await targets.open(target, signal);
   try {
     return (await (await session?.settingsControl?.())?.shared())?.upSeconds;
@@ -121,7 +121,7 @@ async function serverFindings(
   const isMeant = experiment.measure.events?.some((event) => isControlEvent(event) || event.do === 'run');
   if (target === undefined || !before || isMeant || experiment.measure['tool-died'] === 'restart') return [];
   const asked = context.clock.now();
-  const ask = (): Promise<number | undefined> => upOf(context, target, waiting.signal);
+  const ask = (): Promise<number | undefined> => uptimeOf(context, target, waiting.signal);
   const readUptime = (): Promise<number | undefined> =>
     isGood ? whilePlaceReachable(context, { kind: 'server', name: target }, waiting, ask) : ask();
   const up =

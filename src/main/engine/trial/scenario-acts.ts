@@ -12,7 +12,7 @@ import {
   isSettingEvent,
   type ScenarioEvent,
 } from '../../../shared/model/scenario.ts';
-import { dipAfter, dipWords, lastedWords, lastsOf, nounOf, recoveryOf } from '../../../shared/stats/index.ts';
+import { dipAfter, dipWords, lastedWords, nounOf, recoveryOf, secondsOfStep } from '../../../shared/stats/index.ts';
 import { eventSettings, type Step } from '../plans/index.ts';
 import {
   atServer,
@@ -212,7 +212,7 @@ export function scenarioEffects(context: Pick<RunsContext, 'store'>, run: RunRow
     const next = events[place + (endsOutage(planned, place + 1) ? 2 : 1)];
     const earlier = events.slice(0, place).flatMap((event) => event.t ?? []);
     const parallelStep = parallel.get(message);
-    const dip = dipAfter(series, t, { until: next?.t, earlier, lasts: lastsOf(parallelStep) });
+    const dip = dipAfter(series, t, { until: next?.t, earlier, lasts: secondsOfStep(parallelStep) });
     if (!dip) return [];
     const recovery = recoveryOf(dip, { at: parallelStep?.at ?? planned[place]?.at ?? t, event: message });
     const words = dipWords(dip, { what: `${label} (${unit})`, work: nounOf(label) }) + lastedWords(parallelStep);

@@ -41,7 +41,7 @@ export function seriesQuery(
 }
 
 /** From its first sample to its last, on the axis. */
-const thereOf = ({ from, to }: MonitoredSource, zero: number, bounds: Span): Span => ({
+const monitoredSpan = ({ from, to }: MonitoredSource, zero: number, bounds: Span): Span => ({
   from: from === undefined ? bounds.from : (from - zero) / 1000,
   to: to === undefined ? bounds.to : (to - zero) / 1000,
 });
@@ -51,7 +51,7 @@ export function MonitoredRow({ sessionId, lane, source, shared, scene, zero, fol
   const seen = useSettledView(shared);
   const [view, bounds] = folded ? [folded.realSpan(seen), folded.realSpan(shared.bounds)] : [seen, shared.bounds];
   const range = askedRange(view, bounds);
-  const points = pointsFor(view, range, thereOf(source, zero, bounds));
+  const points = pointsFor(view, range, monitoredSpan(source, zero, bounds));
   const { data, error } = useCall('monitors.series', seriesQuery(sessionId, lane, range, zero, points), {
     placeholderData: (before) => before,
   });

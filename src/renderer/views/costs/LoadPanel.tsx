@@ -48,11 +48,11 @@ function columnsOf(scale: ValueScale): Column<LoadRange>[] {
       header: lotWords(scale),
       hint: 'At the upper end of the range; at lower loads the same price buys less',
       align: 'right',
-      value: (range) => lotOf(range, scale),
-      cell: (range) => formatMoney(lotOf(range, scale), scale.currency),
+      value: (range) => pricePerUnit(range, scale),
+      cell: (range) => formatMoney(pricePerUnit(range, scale), scale.currency),
     },
   ];
 }
 
-const lotOf = ({ to, row: { perHour } }: LoadRange, { metric }: ValueScale): number | undefined =>
+const pricePerUnit = ({ to, row: { perHour } }: LoadRange, { metric }: ValueScale): number | undefined =>
   pricePerLot(metric, { operationsPerDollar: (to * 3600) / perHour });

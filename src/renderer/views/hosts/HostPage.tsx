@@ -21,7 +21,7 @@ import { type RunningTest, TestPanel, useHostTest } from './contact/TestPanel.ts
 import { FactsPanels } from './facts/FactsPanels.tsx';
 import { FileSetsPanel, ServersHere, SyncsPanel } from './HostPanels.tsx';
 import { TunnelsPanel } from './tunnels/TunnelsPanel.tsx';
-import { addressOf, LeftBehindBanner, LinkLight, signInOf, useLeftBehind } from './words.tsx';
+import { addressOf, LeftBehindBanner, LinkLight, loginOf, useLeftBehind } from './words.tsx';
 
 /** One host: connection, test, facts, tunnels. */
 export function HostPage({ id }: { id: number }) {
@@ -78,7 +78,7 @@ function OneHost({ host }: { host: Host }) {
       <PageHeader
         title={spec.name}
         aside={<LinkLight spec={spec} link={link} />}
-        subtitle={`${addressOf(spec)}${through}${spec.kind === 'ssh' ? ` · ${signInOf(spec)}` : ''}`}
+        subtitle={`${addressOf(spec)}${through}${spec.kind === 'ssh' ? ` · ${loginOf(spec)}` : ''}`}
         actions={
           <>
             {spec.kind === 'ssh' && <RemoveAndEdit host={host} remove={remove} />}

@@ -29,7 +29,7 @@ export const addressOf = (spec: HostSpec): string =>
   spec.kind === 'local' ? 'local' : `${spec.user}@${spec.address}${spec.port === 22 ? '' : `:${spec.port}`}`;
 
 const METHODS = { agent: 'SSH agent', key: 'key file', password: 'password' } as const;
-export const signInOf = (spec: HostSpec): string => (spec.kind === 'local' ? '' : METHODS[spec.auth.method]);
+export const loginOf = (spec: HostSpec): string => (spec.kind === 'local' ? '' : METHODS[spec.auth.method]);
 
 /** Leftovers that Kneepoint could not remove from a host yet. Jobs that ended since the last check may have left more. */
 export function useLeftBehind(): (host: string) => readonly LeftBehind[] {

@@ -9,7 +9,7 @@ import type {
 } from '../../../shared/model/target.ts';
 import { isLoopback } from '../../../shared/util/virtual-disk.ts';
 import { type FormValues, readFields } from '../../forms/index.ts';
-import { behindOf, placeOf, valuesOf } from './place/values.ts';
+import { placeOf, proxiedTarget, valuesOf } from './place/values.ts';
 
 /** A target as typed. */
 export interface TargetDraft {
@@ -46,7 +46,7 @@ export function nameProblem(name: string): string | undefined {
 export function specOf({ name, kind, via, config, server }: TargetDraft, kinds: readonly TargetKindInfo[]): TargetSpec {
   const info = kinds.find((entry) => entry.kind === kind);
   const place = info?.via === 'connection' ? placeOf(server, info) : undefined;
-  const behind = info?.via === 'connection' ? behindOf(server) : undefined;
+  const behind = info?.via === 'connection' ? proxiedTarget(server) : undefined;
   return {
     ...{ name: name.trim(), kind, via, config },
     ...(place && { server: place }),

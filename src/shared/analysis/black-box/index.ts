@@ -103,7 +103,7 @@ function surroundingsOf(all: readonly Event[], window: Window): Surroundings | u
     .sort((one, other) => size(other) - size(one))
     .slice(0, MOST_EVENTS)
     .sort((one, other) => one.from - other.from);
-  const around = aroundOf(all);
+  const around = marginAround(all);
   const isOutsideEvents = outsideEvents(all, window, around);
   const tiles = tilesOf(window, Math.max(...chosen.map(({ from, to }) => to - from)) + 2 * around, isOutsideEvents);
   return { count: all.length, chosen, around, isOutsideEvents, tiles };
@@ -118,7 +118,7 @@ function outsideEvents(events: readonly Event[], window: Window, around: number)
 }
 
 /** At most a quarter of the time between events, so that some seconds belong to none. */
-function aroundOf(events: readonly Event[]): number {
+function marginAround(events: readonly Event[]): number {
   const between = events.slice(1).map(({ from }, index) => from - (events[index]?.to ?? 0));
   return Math.max(LEAST_AROUND, Math.min(AROUND, ...between.map((gap) => gap / 4)));
 }

@@ -21,7 +21,7 @@ import {
   useCrumbs,
 } from '../../../ui/index.ts';
 import classes from '../hosts.module.css';
-import { addressOf, signInOf } from '../words.tsx';
+import { addressOf, loginOf } from '../words.tsx';
 
 /** Hosts of the SSH configuration, to select those to import. */
 export function ImportPage() {
@@ -171,9 +171,9 @@ const entryColumns: readonly Column<Entry>[] = [
     id: 'login',
     header: 'Authentication',
     width: 110,
-    value: ({ spec }) => (spec ? signInOf(spec) : NO_VALUE),
+    value: ({ spec }) => (spec ? loginOf(spec) : NO_VALUE),
     cell: ({ spec }) =>
-      spec ? <span title={spec.auth.method === 'key' ? spec.auth.keyFile : ''}>{signInOf(spec)}</span> : NO_VALUE,
+      spec ? <span title={spec.auth.method === 'key' ? spec.auth.keyFile : ''}>{loginOf(spec)}</span> : NO_VALUE,
   },
   { id: 'via', header: 'Jump hosts', value: ({ spec }) => spec?.jumps.join(' → ') || NO_VALUE, width: 190 },
   { id: 'notes', header: 'Notes', grow: true, cell: (entry) => <EntryNotes entry={entry} /> },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ServerPlace, type Target, type TargetKindInfo } from '../../../../shared/model/target.ts';
 import { problemsOf } from '../../../forms/index.ts';
 import { CONTROLS, NO_PROXY, placeFields } from './fields.ts';
-import { behindOf, placeOf, placeProblems, valuesOf } from './values.ts';
+import { placeOf, placeProblems, proxiedTarget, valuesOf } from './values.ts';
 
 const KIND: TargetKindInfo = {
   kind: 'postgres',
@@ -81,7 +81,7 @@ test.each([
   const behind = name === 'a managed pooler' ? { behind: 'pg' } : {};
   const values = valuesOf({ server: saved, ...behind }, KIND);
   expect(placeOf(values, KIND)).toEqual(saved);
-  expect(behindOf(values)).toBe(behind.behind);
+  expect(proxiedTarget(values)).toBe(behind.behind);
   expect(problemsOf(placeFields(CHOICES, values), values)).toEqual({});
 });
 
@@ -106,8 +106,8 @@ describe('the fields', () => {
   test('of an unmanaged proxy name the server behind it, or none', () => {
     const [behind] = placeFields(CHOICES, {});
     expect(behind).toMatchObject({ name: 'behind', required: false, shape: { choices: [NO_PROXY, 'pg'] } });
-    expect(behindOf({ behind: NO_PROXY })).toBeUndefined();
-    expect(behindOf({ behind: 'pg' })).toBe('pg');
+    expect(proxiedTarget({ behind: NO_PROXY })).toBeUndefined();
+    expect(proxiedTarget({ behind: 'pg' })).toBe('pg');
     expect(placeFields(CHOICES, { behind: 'pg' })[1]?.title).toBe('Proxy host');
   });
 

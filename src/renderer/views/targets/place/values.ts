@@ -58,7 +58,7 @@ export function placeOf(values: FormValues, kind: TargetKindInfo | undefined): S
 }
 
 /** The server behind a proxy, by its target; undefined: the target is no proxy. */
-export function behindOf({ behind }: FormValues): string | undefined {
+export function proxiedTarget({ behind }: FormValues): string | undefined {
   const name = text(behind);
   return name === NO_PROXY ? undefined : name;
 }

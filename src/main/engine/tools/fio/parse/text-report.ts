@@ -237,7 +237,7 @@ function figuresOf(jobs: readonly TextJob[]): Record<string, number> {
   const share = shareOfTime(measured.map(([, { runtime }]) => runtime));
   const partOf = (rate: number | undefined, { runtime }: Direction) => rate && rate * share(runtime);
   const latencyOf = (parts: typeof measured): Record<string, number> =>
-    togetherOf(parts.map(([, { ios, latencies }]) => ({ ios, figures: latencies?.figures ?? {} })));
+    combinedLatencies(parts.map(([, { ios, latencies }]) => ({ ios, figures: latencies?.figures ?? {} })));
   for (const kind of kinds) {
     const active = measured.filter(([each]) => each === kind);
     found[`iops_${kind}`] = sumOf(active.map(([, direction]) => partOf(iopsOf(direction), direction)));
@@ -308,7 +308,7 @@ class TextLatencies {
 }
 
 /** Latencies of several jobs or directions: means weighted by I/Os, and the maximum. Percentiles only for a single one, as they cannot be merged. */
-function togetherOf(
+function combinedLatencies(
   parts: readonly { ios: number | undefined; figures: Readonly<Record<string, number>> }[],
 ): Record<string, number> {
   const [only] = parts;

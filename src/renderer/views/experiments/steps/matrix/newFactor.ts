@@ -104,8 +104,8 @@ export const namedSetting = (name: string, why = ''): Proposal => ({
 
 function kindProposals(info: FactorKindInfo, context: MatrixContext): Proposal[] {
   if (info.kind === 'option') return [];
-  if (info.kind === 'host-setting') return [...hostSettings(info, context), severalOf(info)];
-  if (info.kind === 'server-setting') return [severalOf(info)];
+  if (info.kind === 'host-setting') return [...hostSettings(info, context), combinedSettings(info)];
+  if (info.kind === 'server-setting') return [combinedSettings(info)];
   const known = PLAIN[info.kind]?.(context);
   const base = { id: info.kind, group: 'Other', title: info.title, words: plainWords(info.description) };
   if (info.kind === 'price')
@@ -116,7 +116,7 @@ function kindProposals(info: FactorKindInfo, context: MatrixContext): Proposal[]
 }
 
 /** Several settings that change together: levels are named sets. */
-const severalOf = ({ kind, changes }: FactorKindInfo): Proposal => ({
+const combinedSettings = ({ kind, changes }: FactorKindInfo): Proposal => ({
   id: `several ${kind}`,
   group: changes === 'server' ? 'Server settings' : 'Host settings',
   title: changes === 'server' ? 'Several server settings together' : 'Several host settings together',
