@@ -41,6 +41,9 @@ describe('parallel steps', () => {
     expect(bed.jobs.all.map(settingsOf)).toEqual(['1', '1', '9']);
     expect((report.releasedAt ?? 0) - (load.releasedAt ?? 0)).toBe(20_000);
     expect(bed.runs(id).map(({ duration }) => duration)).toEqual([60, 60, 40, 60]);
+    report.print('! slow\n');
+    await bed.until(id, () => bed.log(id).some(({ message }) => message.includes('held up')));
+    expect(bed.log(id).map(({ message }) => message)).toContain('Trial 1, step “both / report”: It is held up: slow');
     // The first one to end leaves the other one running.
     measures(report);
     await bed.until(id, () => bed.states(id)[2] === 'done');

@@ -49,3 +49,9 @@ export interface TrialContext extends WatchingContext, FactsContext {
   /** Called when the samples of an ended run are sealed. */
   sealed?(run: RunRow): void;
 }
+
+/** Names a run in the log: “Trial 3”, with its step if others run at the same time. */
+export function runWords({ store }: Pick<TrialContext, 'store'>, { sessionId, trial, step }: RunRow): string {
+  const { name, parallel } = store.sessions.get(sessionId)?.steps[step] ?? {};
+  return `Trial ${trial + 1}${parallel === undefined ? '' : `, step “${name}”`}`;
+}

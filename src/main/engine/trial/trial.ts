@@ -19,7 +19,7 @@ import { followCaptures, RunCaptures } from './captures/index.ts';
 import { type Collected, collect } from './collect.ts';
 import { conclude } from './conclude.ts';
 import { conditionOf } from './conditions.ts';
-import type { TrialContext, TrialControl } from './context.ts';
+import { runWords, type TrialContext, type TrialControl } from './context.ts';
 import { type CommonStart, launchRun } from './launching.ts';
 import { proofOf, type ServerUptime, uptimeAtLaunch, uptimeBefore } from './proof.ts';
 import { Scenario } from './scenario.ts';
@@ -97,7 +97,7 @@ async function executeWith(
         onFinding: ({ message, evidence }) =>
           control.notice(
             'warn',
-            `Trial ${run.trial + 1}: ${evidence ? `${message.slice(0, -1)}: ${evidence}` : message}`,
+            `${runWords(context, run)}: ${evidence ? `${message.slice(0, -1)}: ${evidence}` : message}`,
           ),
         onChanged: () => {
           control.onChanged();

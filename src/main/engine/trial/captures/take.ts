@@ -14,7 +14,7 @@ import { atServer } from '../../runs/index.ts';
 import type { NewCapture, NewEvent, RunRow } from '../../store/store.ts';
 import type { TargetSession } from '../../targets/target.ts';
 import { noStatements } from '../before/target.ts';
-import type { TrialContext, TrialControl } from '../context.ts';
+import { runWords, type TrialContext, type TrialControl } from '../context.ts';
 import { commandHost } from '../scenario-acts.ts';
 import { toolStart } from '../zero.ts';
 import { type Kept, keptAnswer, readOnHost, tableOf } from './read.ts';
@@ -207,7 +207,7 @@ export class CaptureTaker {
   #notice(words: string): void {
     if (this.#noticed.has(words)) return;
     this.#noticed.add(words);
-    this.#control.notice('warn', `Trial ${this.#run.trial + 1}: ${words}`);
+    this.#control.notice('warn', `${runWords(this.#context, this.#run)}: ${words}`);
   }
 }
 
