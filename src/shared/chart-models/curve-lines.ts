@@ -316,7 +316,8 @@ export function levelsAxis(
     axisLabel: {
       ...axis.axisLabel,
       customValues,
-      ...(leans && { rotate: LEANING.degrees }),
+      // Also where it does not lean: a redrawn chart keeps what is not given again.
+      rotate: leans ? LEANING.degrees : 0,
       formatter: (place: number) => short[places.indexOf(place)] ?? '',
     },
     axisTick: { ...axis.axisTick, customValues },

@@ -108,11 +108,12 @@ describe('a suite of workloads', () => {
       loadCurve(
         { measure: { label: 'Rate', unit: 'ops', digits: 0 }, points: [], x: { name: 'w', levels }, lines: [] },
         theme,
-      ).option.xAxis as { nameGap: number; axisLabel: { rotate?: number; formatter: (place: number) => string } };
+      ).option.xAxis as { nameGap: number; axisLabel: { rotate: number; formatter: (place: number) => string } };
     const [long, short] = [axisAt(workload.levels), axisAt(['read', 'write'])];
     expect(long.axisLabel.rotate).toBe(55);
     expect(long.axisLabel.formatter(17)).toContain('part 18');
     expect(long.nameGap).toBeGreaterThan(short.nameGap + 15);
-    expect(short.axisLabel.rotate).toBeUndefined();
+    // A chart that becomes wider is drawn over the earlier one.
+    expect(short.axisLabel.rotate).toBe(0);
   });
 });
