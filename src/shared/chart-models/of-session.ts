@@ -212,7 +212,7 @@ export function scalingSentences(result: SessionResult, only: CurveChoice['only'
   const byText = new Map<string, string[]>();
   for (const { levels, sentences } of lines) {
     const text = sentences.join(' ');
-    byText.set(text, [...(byText.get(text) ?? []), formatLevels(levels)]);
+    byText.set(text, [...(byText.get(text) ?? []), formatLevels(distinctLevels(result.factors, levels))]);
   }
   // A sentence that applies to several lines appears once; without their names if it applies to all.
   return [...byText].map(([text, names]) => {

@@ -30,6 +30,17 @@ describe('the fastest cell in a sentence', () => {
     const cells = [cell(0, 1, [1000, 1001, 1002]), cell(1, 2, [2000, 2001, 2003])];
     expect(bestSentence(result(cells))).toBe('Fastest: threads 2 with 2,001 tps, 2.00 times the slowest cell.');
   });
+  it('names cells by the factors in which they differ', () => {
+    const cells = [cell(0, 1, [1000, 1001, 1002]), cell(1, 2, [2000, 2001, 2003])];
+    const sized = cells.map((each) => ({ ...each, levels: { ...each.levels, size: 10 } }));
+    const factors = [
+      { name: 'threads', levels: [1, 2] },
+      { name: 'size', levels: [10] },
+    ];
+    expect(bestSentence({ ...result(sized), factors })).toBe(
+      'Fastest: threads 2 with 2,001 tps, 2.00 times the slowest cell.',
+    );
+  });
   it('compares with the slowest cell at the same load only', () => {
     const cells = [cell(0, 1, [1000, 1001, 1002]), cell(1, 2, [2000, 2001, 2003])];
     const factors = [{ name: 'threads', levels: [1, 2, 4], load: 'concurrency' as const }];

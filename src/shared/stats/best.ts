@@ -11,7 +11,14 @@ import { areInterleaved } from './order.ts';
 const ONLY = 'the only cell';
 /** Used if no repeat represents its cell. */
 const EACH = 'Repeats are shown individually, so no best cell is named.';
-const nameOf = (cell: CellResult): string => formatLevels(cell.levels) || ONLY;
+
+/** By the factors in which cells differ. */
+function nameOf({ levels }: CellResult, factors: SessionResult['factors']): string {
+  const isConstant = (name: string): boolean =>
+    factors.some((factor) => factor.name === name && factor.levels.length === 1 && !factor.sparse);
+  const varied = Object.fromEntries(Object.entries(levels).filter(([name]) => !isConstant(name)));
+  return formatLevels(varied) || formatLevels(levels) || ONLY;
+}
 
 interface Ranked {
   readonly cell: CellResult;
@@ -83,7 +90,8 @@ export function bestSentence(result: SessionResult): string | undefined {
   const alike = new Set(comparableOf(result.cells));
   const [first, ...more] = result.cells.filter((cell) => !alike.has(cell));
   if (sentence === undefined || !first) return sentence;
-  const names = more.length === 0 ? nameOf(first) : `${nameOf(first)} and ${formatCount(more.length, 'more cell')}`;
+  const name = nameOf(first, result.factors);
+  const names = more.length === 0 ? name : `${name} and ${formatCount(more.length, 'more cell')}`;
   return `${sentence} Not ranked: ${names}, ${unrankedReason(first)}`;
 }
 
@@ -91,34 +99,36 @@ function sentenceOf(result: SessionResult): string | undefined {
   const found = bestOf(result);
   if (!found) return result.pick === 'all' && result.cells.some(({ means }) => means.length > 0) ? EACH : undefined;
   const { best, tied, beaten } = found;
-  if (metricOf(result.metric).better === 'neither') return rangeSentence(result.metric, [best, ...tied, ...beaten]);
+  if (metricOf(result.metric).better === 'neither') return rangeSentence(result, [best, ...tied, ...beaten]);
   const caveats = caveatWords('name', best.cell);
+  const name = nameOf(best.cell, result.factors);
   // An answer in itself: there are no other cells to compare it with.
-  if (isRecovery(result.metric) && tied.length + beaten.length === 0 && nameOf(best.cell) === ONLY)
+  if (isRecovery(result.metric) && tied.length + beaten.length === 0 && name === ONLY)
     return `${metricOf(result.metric).label}: ${formatValue(best.mean, metricOf(result.metric))}.${caveats ? ` It ${caveats}.` : ''}`;
-  return `${rankSentence(result, found)}${caveats ? ` ${capital(nameOf(best.cell))} ${caveats}.` : ''}`;
+  return `${rankSentence(result, found)}${caveats ? ` ${capital(name)} ${caveats}.` : ''}`;
 }
 
 const capital = (text: string): string => (text === ONLY ? `T${text.slice(1)}` : text);
 
 /** From the lowest cell to the highest, which is the first. */
-function rangeSentence(id: string, cells: readonly Ranked[]): string {
+function rangeSentence({ metric: id, factors }: SessionResult, cells: readonly Ranked[]): string {
   const metric = metricOf(id);
   const [last, first] = [...cells]
     .sort((one, other) => other.mean - one.mean)
     .flatMap((each, index, { length }) => (index === 0 || index === length - 1 ? [each] : []));
   if (!last) return '';
-  if (!first) return `${capital(nameOf(last.cell))}: ${formatValue(last.mean, metric)}.`;
-  const ends = [first, last].map(({ cell, mean }) => `${formatValue(mean, metric)} (${nameOf(cell)})`);
+  if (!first) return `${capital(nameOf(last.cell, factors))}: ${formatValue(last.mean, metric)}.`;
+  const ends = [first, last].map(({ cell, mean }) => `${formatValue(mean, metric)} (${nameOf(cell, factors)})`);
   return `From ${ends.join(' to ')}. This metric has no better direction.`;
 }
 
 function rankSentence({ metric: id, factors, pick }: SessionResult, found: Best): string {
   const metric = metricOf(id);
   const { best, beaten, tied, apart } = found;
-  const figure = `${nameOf(best.cell)} with ${formatValue(best.mean, metric)}${pick ? ` (${PICK_WORDS[pick]})` : ''}`;
+  const name = nameOf(best.cell, factors);
+  const figure = `${name} with ${formatValue(best.mean, metric)}${pick ? ` (${PICK_WORDS[pick]})` : ''}`;
   const end = extremeWord(metric);
-  if (beaten.length + tied.length === 0) return `${capital(nameOf(best.cell))}: ${formatValue(best.mean, metric)}.`;
+  if (beaten.length + tied.length === 0) return `${capital(name)}: ${formatValue(best.mean, metric)}.`;
   const open = openRanking(best.cell);
   if (open) return `${end}: ${figure}, ${open}, so no best cell is named.`;
   const limited = beaten
@@ -135,7 +145,7 @@ function rankSentence({ metric: id, factors, pick }: SessionResult, found: Best)
   if (tied.length === 0) return `${metric.better === 'lower' ? 'Lowest' : 'Fastest'}: ${figure}${against}.`;
   const names = tied.slice(0, MOST_NAMED).map(({ cell, mean }) => {
     const marks = caveatWords('chart', cell);
-    return `${nameOf(cell)} (${[formatValue(mean, metric), ...(marks ? [marks] : [])].join(', ')})`;
+    return `${nameOf(cell, factors)} (${[formatValue(mean, metric), ...(marks ? [marks] : [])].join(', ')})`;
   });
   const more = tied.length - names.length;
   if (more > 0) names.push(`${more} more`);

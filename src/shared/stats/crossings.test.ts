@@ -42,6 +42,14 @@ describe('the crossing of two lines', () => {
     );
   });
 
+  it('does not name a level that all cells have', () => {
+    const { cells, ...more } = measured(meeting);
+    const sized = cells.map((cell) => ({ ...cell, levels: { ...cell.levels, size: 10 } }));
+    const [crossing] = crossingsOf({ ...more, cells: sized, factors: [...FACTORS, { name: 'size', levels: [10] }] });
+    expect(crossing).toMatchObject({ levels: { size: 10 }, verdict: 'crosses' });
+    expect(crossing?.sentence).toMatch(/^pool off and on change their order/);
+  });
+
   it('is inverted for a latency', () => {
     const [crossing] = crossingsOf({ ...measured(meeting), metric: 'latency_avg_ms' });
     expect(crossing?.sentence).toContain('on is better at clients 4 (×0.95');

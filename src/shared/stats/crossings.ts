@@ -64,7 +64,8 @@ export function crossingsOf(
       (verdict === undefined || SIGNIFICANT.includes(verdict));
     lines.set(meeting.line, [...(lines.get(meeting.line) ?? []), { ...meeting, judgement, isSignificant }]);
   });
-  return [...lines.values()].flatMap((line) => crossingOf(along, line, metric));
+  const constant = factors.filter(({ levels, sparse }) => levels.length === 1 && !sparse).map(({ name }) => name);
+  return [...lines.values()].flatMap((line) => crossingOf(along, line, metric, constant));
 }
 
 const SIGNIFICANT: readonly Verdict[] = ['better', 'worse', 'higher', 'lower'];
@@ -102,8 +103,13 @@ function meetingsOf(
   });
 }
 
-/** Undefined for a line with a single measured place. */
-function crossingOf(along: Factor, unordered: readonly Judged[], metric: string): Crossing[] {
+/** None for a line with a single measured place. `constant`: factors whose level all cells have, which sentences do not name. */
+function crossingOf(
+  along: Factor,
+  unordered: readonly Judged[],
+  metric: string,
+  constant: readonly string[],
+): Crossing[] {
   const line = [...unordered].sort((one, other) => one.at - other.at);
   const [first, last] = [line[0], line.at(-1)];
   if (!first || !last || line.length < 2) return [];
@@ -115,12 +121,13 @@ function crossingOf(along: Factor, unordered: readonly Judged[], metric: string)
   const verdict = turns.length > 0 ? 'crosses' : significant.length === line.length ? 'none' : 'unsure';
   const { factor, one, other, levels } = first;
   const about = { along: along.name, factor, levels, one, other, verdict } as const;
+  const varied = Object.fromEntries(Object.entries(levels).filter(([name]) => !constant.includes(name)));
   return [
     {
       ...about,
       between: turns.map(([from, to]) => ({ from: from.at, to: to.at })),
       ...(line.some((each) => isAbove(each) !== isAbove(first)) && { seen: true as const }),
-      sentence: sentenceOf(about, { line, turns, significant }, metric),
+      sentence: sentenceOf({ ...about, levels: varied }, { line, turns, significant }, metric),
     },
   ];
 }
