@@ -159,7 +159,8 @@ function Ratios({ ratios, result, shown, state }: RatiosProperties) {
       <Select
         label="Baseline"
         aria-label={`Baseline of ${ratios.factor}`}
-        data={levels.map((level) => ({ value: String(level), label: `${ratios.factor} ${formatLevel(level)}` }))}
+        // The title of the chart below has the name of the factor, which may be too long for both.
+        data={levels.map((level) => ({ value: String(level), label: formatLevel(level) }))}
         allowDeselect={false}
         value={String(ratios.level)}
         onChange={(value) =>

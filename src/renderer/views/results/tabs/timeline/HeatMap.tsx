@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
 import { useMemo } from 'react';
-import { type HeatFigure, heatMap } from '../../../../../shared/chart-models/index.ts';
+import { type HeatFigure, heatMap, isVaried } from '../../../../../shared/chart-models/index.ts';
 import { heatColumns, MOST_HEAT_ROWS } from '../../../../../shared/metrics/first-look.ts';
 import { metricOf } from '../../../../../shared/metrics/index.ts';
 import { formatCount, formatDuration, formatLevel } from '../../../../../shared/util/format.ts';
@@ -30,38 +30,36 @@ export function HeatMap({ result, shown, cut, height, controls }: ViewProperties
   const groups = useMemo(() => (byCell ? cells : runs.map((run) => [run])), [byCell, cells, runs]);
   const columns = heatColumns(groups.length);
   const { data, error } = useBuckets(groups, result.metric, columns);
-  const model = useMemo(
-    () =>
-      heatMap(
-        {
-          measure: metricOf(result.metric),
-          rows: groups.flatMap((group, index) => {
-            const [first] = group;
-            const buckets = data?.groups[index];
-            if (!first || !buckets) return [];
-            return [
-              {
-                name: byCell
-                  ? `${levelsOf(first, result.factors)}, ${formatCount(group.length, 'run')}`
-                  : nameOf(first, result.factors),
-                group:
-                  result.factors.map(({ name }) => formatLevel(first.levels[name])).join(' / ') ||
-                  `repeat ${first.repeat + 1}`,
-                buckets,
-                // Marks of a cell are on its first row.
-                marks: marksOf(group, shown, result, groups[index - 1]?.[0]?.cell !== first.cell),
-              },
-            ];
-          }),
-          of: result.factors.map(({ name }) => name).join(' / '),
-          figure,
-          seconds: data?.seconds ?? 1,
-          warmup: result.warmup,
-        },
-        theme,
-      ),
-    [data, groups, byCell, shown, result, figure, theme],
-  );
+  const model = useMemo(() => {
+    const factors = result.factors.filter(isVaried);
+    return heatMap(
+      {
+        measure: metricOf(result.metric),
+        rows: groups.flatMap((group, index) => {
+          const [first] = group;
+          const buckets = data?.groups[index];
+          if (!first || !buckets) return [];
+          return [
+            {
+              name: byCell
+                ? `${levelsOf(first, result.factors)}, ${formatCount(group.length, 'run')}`
+                : nameOf(first, result.factors),
+              group:
+                factors.map(({ name }) => formatLevel(first.levels[name])).join(' / ') || `repeat ${first.repeat + 1}`,
+              buckets,
+              // Marks of a cell are on its first row.
+              marks: marksOf(group, shown, result, groups[index - 1]?.[0]?.cell !== first.cell),
+            },
+          ];
+        }),
+        of: factors.map(({ name }) => name).join(' / '),
+        figure,
+        seconds: data?.seconds ?? 1,
+        warmup: result.warmup,
+      },
+      theme,
+    );
+  }, [data, groups, byCell, shown, result, figure, theme]);
   if (error) return <ProblemBanner problem={error.problem} />;
   if (!data) return <BlockSkeleton height={height} words="Reading the seconds of all runs" />;
   const note = `${countWords(shown)}, a row for each ${byCell ? 'cell' : 'run'}; a tile is ${formatDuration(data.seconds)}`;

@@ -65,7 +65,7 @@ export function Percentiles({ result, shown, cut, height, controls }: ViewProper
           {shown.cells.length > 1 ? (
             <Select
               aria-label="Cell"
-              w={220}
+              w={320}
               allowDeselect={false}
               searchable
               data={shown.cells.flatMap(([run]) =>
