@@ -3,7 +3,7 @@ import type { ChartMarker } from '../model/chart.ts';
 import type { Scalar } from '../model/experiment.ts';
 import { valueOfLevel } from '../model/factor.ts';
 import { formatLevel, formatLevels } from '../util/format.ts';
-import { shortLabels } from './labels.ts';
+import { inLines, shortLabels } from './labels.ts';
 import type { LineLaw } from './law-series.ts';
 import { type FactorLevels, inOrder, isOf, lineKeys } from './levels.ts';
 import type { Measure } from './model.ts';
@@ -201,22 +201,33 @@ function placesOfValues(x: LoadCurve['x'], lines: number, width: number, step: n
 /** Maximum number of labelled levels: with more, some are omitted evenly. */
 const MOST_LABELLED = 24;
 
-/** Names of levels that do not fit horizontally are tilted, and cut to this many letters. */
+/** Names of levels that do not fit in one line are broken between words into at most so many. */
+const MOST_LABEL_LINES = 3;
+/** Those that do not fit in these lines either are tilted, and cut to this many letters. */
 const LEANING = { degrees: 55, letters: 16 };
-/** Pixels of one of their letters. */
+/** Pixels of one of their letters, of a line, and between two names. */
 const LABEL_LETTER = 6;
+const LABEL_LINE = 14;
+const LABEL_GAP = 8;
 
 const pixelsOf = (words: readonly string[]): number => LABEL_LETTER * Math.max(...words.map(({ length }) => length));
 
-/** Labels of levels, cut if tilted. `room`: pixels of a level. */
+/** Labels of levels in lines, or cut if tilted. `room`: pixels of a level. */
 function labelsOf(
   { levels }: LoadCurve['x'],
   room: number,
   along?: AxisWords,
-): { short: readonly string[]; leans: boolean } {
+): { short: readonly string[]; leans: boolean; lines: number } {
   const labels = along?.labels ?? inOrder(levels).map((level) => formatLevel(level));
-  const leans = (along !== undefined || areNames(levels)) && pixelsOf(labels) > room;
-  return { short: leans ? shortLabels(labels, LEANING.letters) : labels, leans };
+  const fits = (along === undefined && !areNames(levels)) || pixelsOf(labels) <= room;
+  if (fits) return { short: labels, leans: false, lines: 1 };
+  const letters = Math.floor((room - LABEL_GAP) / LABEL_LETTER);
+  const broken = labels.map((label) => inLines(label, Math.max(1, letters)));
+  const lines = Math.max(...broken.map((label) => label.split('\n').length));
+  const isLegible = labels.every((label) => label.split(' ').every(({ length }) => length <= letters));
+  return isLegible && lines <= MOST_LABEL_LINES
+    ? { short: broken, leans: false, lines }
+    : { short: shortLabels(labels, LEANING.letters), leans: true, lines: 1 };
 }
 
 /** Pixels to the left of the plot that the labels of the vertical axis have at least. */
@@ -299,9 +310,11 @@ export function levelsAxis(
 ) {
   const axis = levelAxis(theme, along?.name ?? (isLogOfValues(x) ? `${x.name}, log scale` : x.name));
   const levels = inOrder(x.levels);
-  const { short, leans } = labelsOf(x, room, along);
-  // A horizontal label already fits the usual gap.
-  const below = leans ? Math.sin((LEANING.degrees * Math.PI) / 180) * pixelsOf(short) - SMALL_LINE / 2 : 0;
+  const { short, leans, lines } = labelsOf(x, room, along);
+  // One horizontal line already fits the usual gap.
+  const below = leans
+    ? Math.sin((LEANING.degrees * Math.PI) / 180) * pixelsOf(short) - SMALL_LINE / 2
+    : (lines - 1) * LABEL_LINE;
   const [first = 0, last = 0] = [places[0], places.at(-1)];
   const margin =
     0.5 * ((x.values ? levels.length > 1 : drawnToScale(levels)) ? (last - first) / (levels.length - 1) : 1);
@@ -316,6 +329,7 @@ export function levelsAxis(
     axisLabel: {
       ...axis.axisLabel,
       customValues,
+      lineHeight: LABEL_LINE,
       // Also where it does not lean: a redrawn chart keeps what is not given again.
       rotate: leans ? LEANING.degrees : 0,
       formatter: (place: number) => short[places.indexOf(place)] ?? '',

@@ -103,6 +103,24 @@ describe('a suite of workloads', () => {
     expect(new Set(dots?.data.map(({ value: [place] }) => place)).size).toBe(18);
   });
 
+  it('breaks long names between words where a few lines are enough', () => {
+    const levels = ['ext4 with defaults', 'xfs without reflink', 'btrfs, compressed with zstd level 3', 'zfs'];
+    const model = loadCurve(
+      { measure: { label: 'Rate', unit: 'ops', digits: 0 }, points: [], x: { name: 'w', levels }, lines: [] },
+      theme,
+    );
+    const axisAt = (width: number) =>
+      model.at?.(width).xAxis as {
+        nameGap: number;
+        axisLabel: { rotate: number; formatter: (place: number) => string };
+      };
+    expect(axisAt(600).axisLabel.formatter(2)).toBe('btrfs, compressed\nwith zstd level 3');
+    expect(axisAt(600).axisLabel.rotate).toBe(0);
+    expect(axisAt(600).nameGap).toBeGreaterThan(axisAt(1600).nameGap);
+    expect(axisAt(1600).axisLabel.formatter(2)).toBe('btrfs, compressed with zstd level 3');
+    expect(axisAt(250).axisLabel.rotate).toBe(55);
+  });
+
   it('has tilted names without room in a row, and the axis title below them', () => {
     const axisAt = (levels: readonly string[]) =>
       loadCurve(
