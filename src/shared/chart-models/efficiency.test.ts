@@ -55,6 +55,7 @@ function svgOf({ option }: ChartModel): string {
   return svg;
 }
 
+const sessionBoxesOf = (result: SessionResult): ChartModel => sessionBoxes(result, theme);
 const rates = measured('tps', [100, 190, 300, 400, 401]);
 const latencies = measured('latency_p95_ms', [1, 1.1, 1.4, 4, 40]);
 
@@ -202,6 +203,17 @@ it('shows scaling losses as shares of the smallest load', () => {
     ['8', 50],
     ['16', 25.0625],
   ]);
+});
+
+it('names lines and boxes by the factors in which cells differ', () => {
+  const sized: SessionResult = {
+    ...rates,
+    factors: [...factors, { name: 'size', levels: [10] }],
+    cells: rates.cells.map((cell) => ({ ...cell, levels: { ...cell.levels, size: 10 } })),
+  };
+  for (const draw of [(result: SessionResult) => scalingCurve(result, theme, all), sessionBoxesOf])
+    expect(draw(sized).table().columns).toEqual(draw(rates).table().columns);
+  expect(JSON.stringify(sessionBoxesOf(sized).option.xAxis)).not.toContain('size');
 });
 
 describe('latencies of several generators that cannot be combined', () => {

@@ -5,7 +5,7 @@ import type { CellResult, SessionResult, Spread } from '../model/result.ts';
 import { lineOfCell, loadFactorOf, loadsOf, powerPointOf } from '../stats/index.ts';
 import { formatLevel, formatLevels, formatValue, plainLevel } from '../util/format.ts';
 import type { LineLaw } from './law-series.ts';
-import { byLevels } from './levels.ts';
+import { byLevels, isVaried } from './levels.ts';
 import { loadCurve } from './load-curve.ts';
 import { type ChartModel, titleOf } from './model.ts';
 import { MOST_IN_LEGEND, SMALL_LINE } from './names.ts';
@@ -106,7 +106,7 @@ export function scalingCurve(result: SessionResult, theme: ChartTheme, shown: Sh
       })),
     };
   });
-  const lines = result.factors.filter((other) => other !== factor);
+  const lines = result.factors.filter((other) => other !== factor && isVaried(other));
   return loadCurve({ measure, points, x, lines, ...(laws.length > 0 && { laws }) }, theme);
 }
 

@@ -297,6 +297,8 @@ export function sessionBoxes(result: SessionResult, theme: ChartTheme, asked?: '
   const compare = byLevels(result.factors);
   const cells = [...result.cells].sort((one, other) => compare(one.levels, other.levels));
   const apart = generatorFactor(cells);
+  const varied = result.factors.filter(isVaried);
+  const named = varied.length > 0 ? varied : result.factors;
   return spreadBoxes(
     cells.flatMap((cell) => {
       const spreads = cell.spread ? [{ host: undefined, spread: cell.spread }] : partsOf(cell);
@@ -304,12 +306,12 @@ export function sessionBoxes(result: SessionResult, theme: ChartTheme, asked?: '
         name:
           [formatLevels(cell.levels) && nameOfCell(result.factors, cell.levels), host].filter(Boolean).join(' · ') ||
           'the only cell',
-        levels: [...result.factors.map(({ name }) => plainLevel(cell.levels[name])), ...(apart ? [host ?? ''] : [])],
+        levels: [...named.map(({ name }) => plainLevel(cell.levels[name])), ...(apart ? [host ?? ''] : [])],
         ...paint(cell.levels),
         ...spread,
       }));
     }),
-    [...result.factors.map((factor) => factor.name), ...(apart ? [apart.name] : [])],
+    [...named.map((factor) => factor.name), ...(apart ? [apart.name] : [])],
     metricOf(result.metric),
     theme,
     asked,
