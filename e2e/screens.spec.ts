@@ -288,6 +288,31 @@ async function cellsAreNear(page: Page): Promise<void> {
   }
 }
 
+/** The menu of a row opens at the pointer after a right-click, and stays within the window. */
+async function rightClickRows(page: Page): Promise<void> {
+  await page.setViewportSize(SIZES[0]);
+  for (const [place, name] of [
+    ['/', 'Wider ranges'],
+    ['/hosts', 'loadgen'],
+    ['/targets', 'mariadb'],
+  ] as const) {
+    await frame(page).open(place);
+    const row = page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+    const box = await row.boundingBox();
+    if (!box) throw new Error(`The row of ${name} is not visible.`);
+    const pointer = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    await page.mouse.click(pointer.x, pointer.y, { button: 'right' });
+    const menu = page.getByRole('menu');
+    await expect(menu.getByRole('menuitem').first()).toBeVisible();
+    const opened = await menu.boundingBox();
+    expect(Math.abs((opened?.x ?? 0) - pointer.x), name).toBeLessThanOrEqual(2);
+    expect(opened?.y, name).toBeGreaterThanOrEqual(0);
+    expect((opened?.y ?? 0) + (opened?.height ?? 0), name).toBeLessThanOrEqual(SIZES[0].height);
+    await page.keyboard.press('Escape');
+    await expect(menu).toHaveCount(0);
+  }
+}
+
 /** Without Ctrl the wheel over a chart scrolls the page; with it, it zooms, and the page does not scroll. */
 async function turnTheWheel(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 500 });
@@ -343,6 +368,7 @@ test('every screen fits its sizes and themes and a zoom of 200 %, and is accessi
   }
   await cellsAreNear(page);
   await findByTag(page);
+  await rightClickRows(page);
   await copyFigures(page);
   await turnTheWheel(page);
   await downloadChart(page);

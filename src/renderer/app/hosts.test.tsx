@@ -94,6 +94,58 @@ it('imports the selected hosts of the SSH configuration, and skips unusable ones
   expect(asked).toEqual([{ names: ['db1'] }]);
 });
 
+describe('the menu of a host, by right-click on its row', () => {
+  const openMenu = async (place: string, hosts: Hosts = {}) => {
+    const engine = show(place, hosts);
+    const row = (await screen.findByRole('link', { name: 'bench' })).closest('tr') as HTMLElement;
+    expect(fireEvent.contextMenu(row.lastElementChild as Element)).toBe(false);
+    return engine;
+  };
+  const choose = async (name: string) => fireEvent.click(await screen.findByRole('menuitem', { name }));
+
+  it('tests it on its page, once', async () => {
+    let tests = 0;
+    const test = (): HostTest => {
+      tests += 1;
+      return { result: 'ok', facts, roundTripMs: 0.1 };
+    };
+    await openMenu('/hosts', { test });
+    await choose('Test');
+    await screen.findByText('Debian 12');
+    await waitFor(() => expect(window.location.hash).toBe('#/hosts/2'));
+    expect(tests).toBe(1);
+  });
+
+  it('duplicates it under another name', async () => {
+    await openMenu('/hosts');
+    await choose('Duplicate');
+    expect(await screen.findByDisplayValue('bench (copy)')).toBeDefined();
+    expect(screen.getByDisplayValue('10.0.0.2')).toBeDefined();
+  });
+
+  it('removes it after a confirmation, and shows a refusal there', async () => {
+    const removed: unknown[] = [];
+    await openMenu('/hosts', {
+      remove: (asked) => {
+        removed.push(asked);
+        throw new KneepointError({ code: 'conflict', message: 'A session uses bench.' });
+      },
+    });
+    await choose('Remove');
+    const dialog = within(await screen.findByRole('dialog', { name: 'Remove host' }));
+    dialog.getByText(/^Remove bench\?/);
+    fireEvent.click(dialog.getByRole('button', { name: 'Remove' }));
+    await dialog.findByText('A session uses bench.');
+    expect(removed).toEqual([{ id: 2 }]);
+  });
+
+  it('has no actions that this computer does not have', async () => {
+    show('/hosts', {});
+    fireEvent.click(await screen.findByRole('button', { name: 'Actions for this computer' }));
+    expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual(['Open', 'Test']);
+  });
+});
+
 describe('the page of a host', () => {
   const target = (id: number, name: string, server?: ServerPlace): Target => ({
     id,

@@ -51,6 +51,39 @@ describe('targets', () => {
     await within(row).findByText('127.0.0.1:3307');
   });
 
+  it('have a menu, which a right-click on the row opens: test, duplicate and remove', async () => {
+    const removed: unknown[] = [];
+    const tested: unknown[] = [];
+    const targets: NonNullable<Topics['targets']> = {
+      remove: (asked) => {
+        removed.push(asked);
+        return {};
+      },
+      testSpec: ({ id }) => {
+        tested.push(id);
+        return { result: 'failed', problem: { code: 'target-unreachable', message: 'db1 did not respond.' } };
+      },
+    };
+    const choose = async (name: string) => {
+      show('/targets', { targets });
+      const row = (await screen.findByRole('link', { name: 'maria' })).closest('tr') as HTMLElement;
+      expect(fireEvent.contextMenu(row.lastElementChild as Element)).toBe(false);
+      fireEvent.click(await screen.findByRole('menuitem', { name }));
+    };
+    await choose('Test');
+    await screen.findByText('db1 did not respond.');
+    expect(tested).toEqual([4]);
+    cleanup();
+    await choose('Duplicate');
+    expect(await screen.findByDisplayValue('maria (copy)')).toBeDefined();
+    expect(screen.getByDisplayValue('3307')).toBeDefined();
+    cleanup();
+    await choose('Remove');
+    const dialog = within(await screen.findByRole('dialog', { name: 'Remove target' }));
+    fireEvent.click(dialog.getByRole('button', { name: 'Remove' }));
+    await waitFor(() => expect(removed).toEqual([{ id: 4 }]));
+  });
+
   it('show a long name in full on hover, without taking room from other columns', async () => {
     const long = { ...maria, spec: { ...maria.spec, name: 'mariadb-10.11 on db-bench-01 (primary)' } };
     show('/targets', { targets: { list: () => [long] } });

@@ -4,7 +4,7 @@ import type { Problem } from '../../shared/model/problem.ts';
 import { GiveUp } from '../../shared/model/restore.ts';
 import { useAction, useCall } from '../client/index.ts';
 import { VaultDialog } from '../forms/index.ts';
-import { ProblemBanner, TypedConfirmation } from '../ui/index.ts';
+import { ConfirmDialog, ProblemBanner, TypedConfirmation } from '../ui/index.ts';
 
 /** Shown where a stored password is needed and the vault is locked; continues once it is unlocked. */
 export const VaultUnlock = ({ problem, onUnlocked }: { problem: Problem; onUnlocked(): void }) => (
@@ -104,3 +104,21 @@ export function GiveUpProblem({ problem, act, busy, onGiveUp }: Properties) {
     </>
   );
 }
+
+interface RemovalProperties {
+  title: string;
+  question: string;
+  /** Why it was refused. */
+  problem: Problem | undefined;
+  busy: boolean;
+  /** `giveUp`: the typed name, to keep unrestored settings as they are. */
+  onRemove(giveUp?: string): void;
+  onClose(): void;
+}
+
+/** Removes a host or target from the menu of its row. */
+export const RemovalDialog = ({ title, question, problem, busy, onRemove, onClose }: RemovalProperties) => (
+  <ConfirmDialog {...{ title, question, busy, onClose }} act="Remove" onConfirm={() => onRemove()}>
+    {problem ? <GiveUpProblem problem={problem} act="Remove" busy={busy} onGiveUp={onRemove} /> : null}
+  </ConfirmDialog>
+);

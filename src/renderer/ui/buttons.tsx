@@ -1,5 +1,6 @@
-import { ActionIcon, Button, Group, Modal, Popover, Stack, Text, TextInput, Tooltip } from '@mantine/core';
-import { type ComponentProps, type ReactNode, useState } from 'react';
+import { ActionIcon, Button, Group, Menu, Modal, Popover, Stack, Text, TextInput, Tooltip } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { type ComponentProps, type MouseEvent, type ReactNode, useState } from 'react';
 import { ProblemBanner } from './status.tsx';
 
 interface Properties {
@@ -76,6 +77,106 @@ export const IconAction = ({ label, disabled = false, onClick, children }: IconA
       {children}
     </ActionIcon>
   </Tooltip>
+);
+
+/** Away from its button, which a menu would otherwise overlap. */
+const AT_POINTER = { shift: { limiter: { fn: ({ x, y }: { x: number; y: number }) => ({ x, y }) } } };
+
+interface RowMenuProperties {
+  /** Name of the row. */
+  name: string;
+  busy?: boolean;
+  width?: number;
+  /** Its items. */
+  children: ReactNode;
+}
+
+/** The menu of a row: below its button, or at the pointer after a right-click anywhere on the row (`table-row.tsx`). */
+export function RowMenu({ name, busy = false, width = 200, children }: RowMenuProperties) {
+  const [opened, setOpened] = useState(false);
+  /** Distance of the pointer from the lower left corner of the button, pixels. */
+  const [pointer, setPointer] = useState<{ mainAxis: number; crossAxis: number }>();
+  const openAtPointer = (event: MouseEvent<HTMLElement>): void => {
+    event.preventDefault();
+    // The row would send it here again.
+    event.stopPropagation();
+    const { left, bottom } = event.currentTarget.getBoundingClientRect();
+    setPointer({ mainAxis: event.clientY - bottom, crossAxis: event.clientX - left });
+    setOpened(true);
+  };
+  return (
+    <Menu
+      opened={opened}
+      onChange={setOpened}
+      position={pointer ? 'bottom-start' : 'bottom-end'}
+      {...(pointer && { offset: pointer, middlewares: AT_POINTER })}
+      width={width}
+    >
+      <Menu.Target>
+        <ActionIcon
+          aria-label={`Actions for ${name}`}
+          loading={busy}
+          onClick={() => setPointer(undefined)}
+          onContextMenu={openAtPointer}
+        >
+          <IconDots size={16} stroke={1.6} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>{children}</Menu.Dropdown>
+    </Menu>
+  );
+}
+
+interface MenuActionProperties {
+  label: string;
+  icon: typeof IconDots;
+  disabled?: boolean;
+  onClick(): void;
+}
+
+/** An item of a menu, with its icon. */
+export const MenuAction = ({ label, icon: Icon, disabled = false, onClick }: MenuActionProperties) => (
+  <Menu.Item leftSection={<Icon size={16} stroke={1.6} />} disabled={disabled} onClick={onClick}>
+    {label}
+  </Menu.Item>
+);
+
+interface ConfirmDialogProperties {
+  title: string;
+  /** Names what will be removed, and what stays. */
+  question: string;
+  act: string;
+  busy: boolean;
+  /** Why it was refused. */
+  children?: ReactNode;
+  onConfirm(): void;
+  onClose(): void;
+}
+
+/** As `ConfirmButton`, for an action of a menu, which closes. */
+export const ConfirmDialog = ({
+  title,
+  question,
+  act,
+  busy,
+  children,
+  onConfirm,
+  onClose,
+}: ConfirmDialogProperties) => (
+  <Modal opened onClose={onClose} title={title}>
+    <Stack gap="sm">
+      <Text size="sm">{question}</Text>
+      {children}
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button color="red" loading={busy} onClick={onConfirm}>
+          {act}
+        </Button>
+      </Group>
+    </Stack>
+  </Modal>
 );
 
 interface TypedConfirmationProperties {

@@ -1,4 +1,12 @@
-export { ConfirmButton, IconAction, RenameDialog, TypedConfirmation } from './buttons.tsx';
+export {
+  ConfirmButton,
+  ConfirmDialog,
+  IconAction,
+  MenuAction,
+  RenameDialog,
+  RowMenu,
+  TypedConfirmation,
+} from './buttons.tsx';
 export { CodeBlock, CopyText } from './code.tsx';
 export { DataTable } from './DataTable.tsx';
 export type { RowGroup } from './groups.tsx';

@@ -2,8 +2,8 @@ import { Checkbox } from '@mantine/core';
 import {
   type CSSProperties,
   type KeyboardEvent,
-  type MouseEvent,
   memo,
+  type MouseEvent as ReactMouseEvent,
   type ReactNode,
   type SyntheticEvent,
   useEffect,
@@ -83,8 +83,11 @@ function Row<T>(properties: RowProperties<T>) {
     if (isCurrent) line.current?.scrollIntoView?.({ block: 'nearest' });
   }, [isCurrent]);
   const open = (event: SyntheticEvent): void => {
-    const inner = event.target instanceof Element && event.target.closest(OWN_CLICK);
-    if (!inner) actions.open(row);
+    const { target } = event;
+    if (!(target instanceof Element)) return;
+    // A dialog or menu of the row is elsewhere on the page.
+    const isWithin = line.current?.contains(target) === true;
+    if (isWithin && target.closest(OWN_CLICK) === null) actions.open(row);
   };
   const clickable = opens
     ? {
@@ -127,13 +130,15 @@ function Row<T>(properties: RowProperties<T>) {
   );
 }
 
-/** Opens the row's menu of actions on a right click. */
-function openMenu(event: MouseEvent<HTMLElement>): void {
+/** Opens the row's menu of actions at the pointer on a right-click. */
+function openMenu(event: ReactMouseEvent<HTMLElement>): void {
   const menu = event.currentTarget.querySelector<HTMLElement>('button[aria-haspopup=menu]');
-  const isText = event.target instanceof Element && event.target.closest('a, input') !== null;
-  if (!menu || isText) return;
+  const { target } = event;
+  const isWithin = target instanceof Element && event.currentTarget.contains(target);
+  if (!menu || !isWithin || target.closest('a, input') !== null) return;
   event.preventDefault();
-  menu.click();
+  const { clientX, clientY } = event;
+  menu.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX, clientY }));
 }
 
 export const BodyRow = memo(Row) as typeof Row;

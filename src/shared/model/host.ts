@@ -1,16 +1,21 @@
 import { z } from 'zod';
 import { Problem } from './problem.ts';
 
+const MOST_OF_NAME = 80;
+
 /** Name, also the identity in documents: short, printable, safe in a shell and in file names. */
 export const ObjectName = z
   .string()
   .trim()
   .min(1)
-  .max(80)
+  .max(MOST_OF_NAME)
   .regex(
     /^[\p{L}\p{N}][\p{L}\p{N} ._@()+-]*$/u,
     'Use letters, digits, spaces and . _ @ ( ) + -, starting with a letter or digit.',
   );
+
+/** Name of a copy of a host or target, within the longest name: “db1 (copy)”. */
+export const copyName = (name: string): string => `${name.slice(0, MOST_OF_NAME - ' (copy)'.length)} (copy)`;
 
 const Address = z
   .string()

@@ -1,21 +1,34 @@
-import { Button } from '@mantine/core';
-import { IconFileImport, IconPlus, IconServer2 } from '@tabler/icons-react';
+import { Button, Menu } from '@mantine/core';
+import {
+  IconArrowRight,
+  IconCopy,
+  IconFileImport,
+  IconPencil,
+  IconPlugConnected,
+  IconPlus,
+  IconServer2,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Host, HostFacts, LeftBehind, LinkState } from '../../../shared/model/host.ts';
 import { formatBytes, formatCount, formatDateTime, NO_VALUE } from '../../../shared/util/format.ts';
-import { useCall, useHostLinks } from '../../client/index.ts';
+import { useAction, useCall, useHostLinks } from '../../client/index.ts';
+import { RemovalDialog } from '../../domain/problems.tsx';
 import {
   type Column,
   DataTable,
   EmptyState,
+  MenuAction,
   Page,
   PageHeader,
   Panel,
   ProblemBanner,
+  RowMenu,
   TableSkeleton,
 } from '../../ui/index.ts';
 import styles from './hosts.module.css';
-import { addressOf, LeftBehindMark, LinkLight, useLeftBehind } from './words.tsx';
+import { addressOf, LeftBehindMark, LinkLight, removalQuestion, useLeftBehind } from './words.tsx';
 
 /** Every known machine, with its connection state and facts. */
 export function HostList() {
@@ -127,7 +140,45 @@ function columnsOf(links: readonly LinkState[], leftOn: (host: string) => readon
       align: 'right',
       cell: (host) => <Fact id={host.id} of={(facts) => formatDateTime(facts.readAt)} />,
     },
+    { id: 'actions', header: '', label: 'Actions', width: 52, cell: (host) => <Actions host={host} /> },
   ];
+}
+
+/** Actions of a host: a right-click on its row opens them too. */
+function Actions({ host: { id, spec } }: { host: Host }) {
+  const [, go] = useLocation();
+  const [removing, setRemoving] = useState(false);
+  return (
+    <>
+      {removing ? <Removal id={id} spec={spec} onClose={() => setRemoving(false)} /> : null}
+      <RowMenu name={spec.name}>
+        <MenuAction label="Open" icon={IconArrowRight} onClick={() => go(`/hosts/${id}`)} />
+        <MenuAction label="Test" icon={IconPlugConnected} onClick={() => go(`/hosts/${id}?test`)} />
+        {spec.kind === 'ssh' ? (
+          <>
+            <MenuAction label="Edit" icon={IconPencil} onClick={() => go(`/hosts/${id}/edit`)} />
+            <MenuAction label="Duplicate" icon={IconCopy} onClick={() => go(`/hosts/new?like=${id}`)} />
+            <Menu.Divider />
+            <MenuAction label="Remove" icon={IconTrash} onClick={() => setRemoving(true)} />
+          </>
+        ) : null}
+      </RowMenu>
+    </>
+  );
+}
+
+function Removal({ id, spec, onClose }: Pick<Host, 'id' | 'spec'> & { onClose(): void }) {
+  const remove = useAction('hosts.remove', { onSuccess: onClose });
+  return (
+    <RemovalDialog
+      title="Remove host"
+      question={removalQuestion(spec)}
+      problem={remove.error?.problem}
+      busy={remove.isPending}
+      onRemove={(giveUp) => remove.mutate({ id, ...(giveUp !== undefined && { giveUp }) })}
+      onClose={onClose}
+    />
+  );
 }
 
 const Name = ({ id, name, left }: { id: number; name: string; left: readonly LeftBehind[] }) => (

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconPencil, IconPlugConnected, IconServerOff, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useSearchParams } from 'wouter';
 import type { Host } from '../../../shared/model/host.ts';
 import { ask, callKey, useAction, useCall, useHostLinks, useLink } from '../../client/index.ts';
 import { ChangedHere } from '../../domain/ChangedHere.tsx';
@@ -21,7 +21,7 @@ import { type RunningTest, TestPanel, useHostTest } from './contact/TestPanel.ts
 import { FactsPanels } from './facts/FactsPanels.tsx';
 import { FileSetsPanel, ServersHere, SyncsPanel } from './HostPanels.tsx';
 import { TunnelsPanel } from './tunnels/TunnelsPanel.tsx';
-import { addressOf, LeftBehindBanner, LinkLight, loginOf, useLeftBehind } from './words.tsx';
+import { addressOf, LeftBehindBanner, LinkLight, loginOf, removalQuestion, useLeftBehind } from './words.tsx';
 
 /** One host: connection, test, facts, tunnels. */
 export function HostPage({ id }: { id: number }) {
@@ -71,7 +71,7 @@ function OneHost({ host }: { host: Host }) {
   });
   const remove = useRemove(id);
   const isLocal = spec.kind === 'local';
-  useFreshFacts(isLocal && facts.isSuccess, facts.data?.facts?.readAt, test);
+  useTestOnOpen(isLocal && facts.isSuccess, facts.data?.facts?.readAt, test);
   const through = spec.kind === 'ssh' && spec.jumps.length > 0 ? ` · through ${spec.jumps.join(' → ')}` : '';
   return (
     <Page>
@@ -122,15 +122,22 @@ function OneHost({ host }: { host: Host }) {
 
 const FRESH_MS = 60 * 60_000;
 
-/** Facts of this computer need no connection: they are read when the page is opened, unless they are recent. */
-function useFreshFacts(wanted: boolean, readAt: number | undefined, test: RunningTest): void {
+/**
+ * Tests a host whose page was opened with `?test`. Facts of this computer need no connection: they are read when the page is opened, unless
+ * they are recent.
+ */
+function useTestOnOpen(wanted: boolean, readAt: number | undefined, test: RunningTest): void {
+  const [parameters, setParameters] = useSearchParams();
   const begun = useRef(false);
-  const isDue = wanted && (readAt === undefined || Date.now() - readAt > FRESH_MS);
+  const isAsked = parameters.has('test');
+  const isDue = isAsked || (wanted && (readAt === undefined || Date.now() - readAt > FRESH_MS));
   useEffect(() => {
     if (!isDue || begun.current) return;
     begun.current = true;
+    // Once: a reload of the page does not test again.
+    if (isAsked) setParameters({}, { replace: true });
     test.run();
-  }, [isDue, test]);
+  }, [isDue, isAsked, setParameters, test]);
 }
 
 function useRemove(id: number) {
@@ -148,7 +155,7 @@ const RemoveAndEdit = ({ host: { id, spec }, remove }: { host: Host; remove: Ret
     <ConfirmButton
       label="Remove"
       icon={<IconTrash size={16} stroke={1.6} />}
-      question={`Remove ${spec.name}? Its stored password and tunnels are removed; sessions measured on it stay.`}
+      question={removalQuestion(spec)}
       busy={remove.busy}
       onConfirm={() => remove.run()}
     />

@@ -31,6 +31,10 @@ export const addressOf = (spec: HostSpec): string =>
 const METHODS = { agent: 'SSH agent', key: 'key file', password: 'password' } as const;
 export const loginOf = (spec: HostSpec): string => (spec.kind === 'local' ? '' : METHODS[spec.auth.method]);
 
+/** Asked before a host is removed. */
+export const removalQuestion = ({ name }: HostSpec): string =>
+  `Remove ${name}? Its stored password and tunnels are removed; sessions measured on it stay.`;
+
 /** Leftovers that Kneepoint could not remove from a host yet. Jobs that ended since the last check may have left more. */
 export function useLeftBehind(): (host: string) => readonly LeftBehind[] {
   const { data = [] } = useCall('hosts.leftBehind', {}, { staleTime: 0 });

@@ -15,7 +15,7 @@ import { sessionColumns } from './columns.tsx';
 import { EmptyLibrary, useQuickstart } from './EmptyLibrary.tsx';
 import { FilterBar } from './FilterBar.tsx';
 import { grouper, inOrder, matches, NO_TAG, placeOf, useColumns, useFilter } from './filter.ts';
-import { RowMenu } from './RowMenu.tsx';
+import { SessionMenu } from './RowMenu.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
 import { type SessionChanges, useSessionChanges } from './useSessionChanges.tsx';
 
@@ -187,7 +187,7 @@ function columnsFor(
 ) {
   const priced = sessions.some((session) => session.costPerHour !== undefined);
   const columns = sessionColumns((session) => (
-    <RowMenu session={session} archived={archived} changes={changes} />
+    <SessionMenu session={session} archived={archived} changes={changes} />
   )).filter((column) => priced || column.id !== 'cost');
   return [columns.slice(0, 1), inOrder(columns.slice(1, -1), order), columns.slice(-1)] as const;
 }

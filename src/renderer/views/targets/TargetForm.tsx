@@ -1,7 +1,16 @@
 import { Button } from '@mantine/core';
-import { type ComponentProps, type FormEvent, type ReactNode, useId, useMemo, useState } from 'react';
+import {
+  type ComponentProps,
+  type FormEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { secretWords } from '../../../shared/model/app.ts';
-import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
+import { copyName, LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { problemOf } from '../../../shared/model/problem.ts';
 import type { Target, TargetKindInfo, TargetTest } from '../../../shared/model/target.ts';
 import { ask, useAction, useCall, useLink } from '../../client/index.ts';
@@ -28,6 +37,9 @@ import classes from './targets.module.css';
 
 interface Properties {
   target: Target | undefined;
+  /** A new one begins as a copy of this, without its password. */
+  like?: Target | undefined;
+  testsOnOpen?: boolean;
   /** Initial name of a new one. */
   name?: string;
   kinds: readonly TargetKindInfo[];
@@ -50,8 +62,10 @@ const UNNAMED = 'this target';
 const isFree = (problems: Readonly<Record<string, string>>): boolean => Object.keys(problems).length === 0;
 
 /** Values of the form, and its actions. */
-function useTargetForm({ target, name, targets, kinds, hosts, onDone }: Properties) {
-  const [draft, setDraft] = useState<TargetDraft>(() => draftOf(target, kinds, name));
+function useTargetForm({ target, like, testsOnOpen = false, name, targets, kinds, hosts, onDone }: Properties) {
+  const [draft, setDraft] = useState<TargetDraft>(() =>
+    like ? { ...draftOf(like, kinds), name: copyName(like.spec.name) } : draftOf(target, kinds, name),
+  );
   const [secret, setSecret] = useState<SecretChange>();
   const { form, tried, attempt } = useTries();
   const [needsName, setNeedsName] = useState(false);
@@ -89,6 +103,12 @@ function useTargetForm({ target, name, targets, kinds, hosts, onDone }: Properti
     ),
     ...withSecret,
   }));
+  const begun = useRef(false);
+  useEffect(() => {
+    if (!testsOnOpen || begun.current || kind?.connects !== true) return;
+    begun.current = true;
+    test.run();
+  });
   const set = (change: Partial<TargetDraft>): void => setDraft({ ...draft, ...change });
   const store = (giveUp?: string): void => {
     setNeedsName(true);

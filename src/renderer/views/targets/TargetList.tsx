@@ -1,23 +1,28 @@
-import { Button } from '@mantine/core';
-import { IconDatabase, IconPlus } from '@tabler/icons-react';
+import { Button, Menu } from '@mantine/core';
+import { IconArrowRight, IconCopy, IconDatabase, IconPlugConnected, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { secretWords } from '../../../shared/model/app.ts';
 import { warningsOf } from '../../../shared/model/form-schema.ts';
 import type { Target, TargetKindInfo, TargetSpec } from '../../../shared/model/target.ts';
 import { NO_VALUE } from '../../../shared/util/format.ts';
-import { useCall } from '../../client/index.ts';
+import { useAction, useCall } from '../../client/index.ts';
+import { RemovalDialog } from '../../domain/problems.tsx';
 import { readFields } from '../../forms/index.ts';
 import {
   type Column,
   DataTable,
   EmptyState,
+  MenuAction,
   Page,
   PageHeader,
   Panel,
   ProblemBanner,
+  RowMenu,
   Status,
   TableSkeleton,
 } from '../../ui/index.ts';
+import { removalQuestion } from './TargetPage.tsx';
 
 const shown = (value: unknown): string => (typeof value === 'string' && value !== '' ? value : NO_VALUE);
 
@@ -121,7 +126,48 @@ function columnsOf(kinds: readonly TargetKindInfo[], words: string): Column<Targ
       ),
       width: 110,
     },
+    {
+      id: 'actions',
+      header: '',
+      label: 'Actions',
+      width: 52,
+      cell: (target) => <Actions target={target} connects={kindOf(target)?.connects === true} />,
+    },
   ];
+}
+
+/** Actions of a target: a right-click on its row opens them too. */
+function Actions({ target: { id, spec }, connects }: { target: Target; connects: boolean }) {
+  const [, go] = useLocation();
+  const [removing, setRemoving] = useState(false);
+  return (
+    <>
+      {removing ? <Removal id={id} spec={spec} onClose={() => setRemoving(false)} /> : null}
+      <RowMenu name={spec.name}>
+        <MenuAction label="Open" icon={IconArrowRight} onClick={() => go(`/targets/${id}`)} />
+        {connects ? (
+          <MenuAction label="Test" icon={IconPlugConnected} onClick={() => go(`/targets/${id}?test`)} />
+        ) : null}
+        <MenuAction label="Duplicate" icon={IconCopy} onClick={() => go(`/targets/new?like=${id}`)} />
+        <Menu.Divider />
+        <MenuAction label="Remove" icon={IconTrash} onClick={() => setRemoving(true)} />
+      </RowMenu>
+    </>
+  );
+}
+
+function Removal({ id, spec, onClose }: Pick<Target, 'id' | 'spec'> & { onClose(): void }) {
+  const remove = useAction('targets.remove', { onSuccess: onClose });
+  return (
+    <RemovalDialog
+      title="Remove target"
+      question={removalQuestion(spec)}
+      problem={remove.error?.problem}
+      busy={remove.isPending}
+      onRemove={(giveUp) => remove.mutate({ id, ...(giveUp !== undefined && { giveUp }) })}
+      onClose={onClose}
+    />
+  );
 }
 
 /** The reason why others could read it is shown with it. */

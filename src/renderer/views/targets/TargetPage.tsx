@@ -1,9 +1,9 @@
 import { Tabs } from '@mantine/core';
 import { IconDatabaseImport, IconDatabaseOff, IconTrash } from '@tabler/icons-react';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useSearchParams } from 'wouter';
 import { rowWords, type TableSet, tableWords } from '../../../shared/model/data-set.ts';
 import { warningsOf } from '../../../shared/model/form-schema.ts';
-import type { Target, TargetKindInfo, TargetPart } from '../../../shared/model/target.ts';
+import type { Target, TargetKindInfo, TargetPart, TargetSpec } from '../../../shared/model/target.ts';
 import { formatBytes, formatCount, formatDateTime, NO_VALUE } from '../../../shared/util/format.ts';
 import { useAction, useCall } from '../../client/index.ts';
 import { GiveUpProblem, VaultUnlock } from '../../domain/problems.tsx';
@@ -35,7 +35,9 @@ export function TargetPage({ id, part }: { id?: number; part?: string }) {
   const targets = useCall('targets.list', {});
   const kinds = useCall('targets.kinds', {});
   const hosts = useCall('hosts.list', {});
+  const [parameters] = useSearchParams();
   const target = targets.data?.find((entry) => entry.id === id);
+  const like = targets.data?.find((entry) => String(entry.id) === parameters.get('like'));
   useCrumbs([{ label: id === undefined ? 'New target' : (target?.spec.name ?? 'Target') }]);
   const problem = targets.error ?? kinds.error ?? hosts.error;
   if (problem) {
@@ -75,6 +77,8 @@ export function TargetPage({ id, part }: { id?: number; part?: string }) {
       <div className="kp-fills" hidden={shown !== undefined}>
         <TargetForm
           target={target}
+          like={id === undefined ? like : undefined}
+          testsOnOpen={parameters.has('test')}
           targets={targets.data}
           kinds={kinds.data}
           hosts={names}
@@ -87,6 +91,10 @@ export function TargetPage({ id, part }: { id?: number; part?: string }) {
     </Page>
   );
 }
+
+/** Asked before a target is removed. */
+export const removalQuestion = ({ name }: TargetSpec): string =>
+  `Remove ${name}? Its stored password and the list of its data sets are removed; the server, its tables and the sessions measured on it stay.`;
 
 function Head({ target, kind }: { target: Target | undefined; kind: TargetKindInfo | undefined }) {
   const [, go] = useLocation();
@@ -107,7 +115,7 @@ function Head({ target, kind }: { target: Target | undefined; kind: TargetKindIn
             <ConfirmButton
               label="Remove"
               icon={<IconTrash size={16} stroke={1.6} />}
-              question={`Remove ${target.spec.name}? Its stored password and the list of its data sets are removed; the server, its tables and the sessions measured on it stay.`}
+              question={removalQuestion(target.spec)}
               busy={remove.isPending}
               onConfirm={() => remove.mutate({ id: target.id })}
             />

@@ -1,13 +1,21 @@
-import { ActionIcon, Button, Group, Menu } from '@mantine/core';
+import { Button, Group, Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconArrowRight, IconCopy, IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
+import { IconArrowRight, IconCopy, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import { formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import { useAction } from '../../../client/index.ts';
-import { DataTable, Panel, ProblemBanner, RenameDialog, TableSkeleton } from '../../../ui/index.ts';
+import {
+  DataTable,
+  MenuAction,
+  Panel,
+  ProblemBanner,
+  RenameDialog,
+  RowMenu,
+  TableSkeleton,
+} from '../../../ui/index.ts';
 import { pathOf } from '../document/document.ts';
 import { copyAsDraft, withName } from '../document/drafts.ts';
 import { addressOf } from '../document/useDocumentActions.ts';
@@ -92,38 +100,24 @@ export function Saved({ files, tools, words }: Properties) {
   );
 }
 
-/** Actions of a document: a right click on its row opens them too. */
+/** Actions of a document: a right-click on its row opens them too. */
 function Actions({ file, onRemove }: { file: ExperimentFile; onRemove(): void }) {
   const [, go] = useLocation();
   const [renaming, setRenaming] = useState(false);
   return (
     <>
       {renaming ? <Rename file={file} onClose={() => setRenaming(false)} /> : null}
-      <Menu position="bottom-end" width={200}>
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${file.name}`}>
-            <IconDots size={16} stroke={1.6} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconArrowRight size={16} stroke={1.6} />} onClick={() => go(pathOf(file))}>
-            Open
-          </Menu.Item>
-          <Menu.Item leftSection={<IconPencil size={16} stroke={1.6} />} onClick={() => setRenaming(true)}>
-            Rename
-          </Menu.Item>
-          <Menu.Item
-            leftSection={<IconCopy size={16} stroke={1.6} />}
-            onClick={() => go(addressOf(copyAsDraft(file), 'workload'))}
-          >
-            Duplicate as a draft
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item leftSection={<IconTrash size={16} stroke={1.6} />} onClick={onRemove}>
-            Remove
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <RowMenu name={file.name}>
+        <MenuAction label="Open" icon={IconArrowRight} onClick={() => go(pathOf(file))} />
+        <MenuAction label="Rename" icon={IconPencil} onClick={() => setRenaming(true)} />
+        <MenuAction
+          label="Duplicate as a draft"
+          icon={IconCopy}
+          onClick={() => go(addressOf(copyAsDraft(file), 'workload'))}
+        />
+        <Menu.Divider />
+        <MenuAction label="Remove" icon={IconTrash} onClick={onRemove} />
+      </RowMenu>
     </>
   );
 }

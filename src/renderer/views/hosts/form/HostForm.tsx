@@ -1,8 +1,8 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { IconArrowUp, IconDeviceDesktop, IconPlus, IconX } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
-import { Link, useLocation } from 'wouter';
-import type { Host } from '../../../../shared/model/host.ts';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import { copyName, type Host } from '../../../../shared/model/host.ts';
 import { ask, useAction, useCall, useHostLinks, useLink } from '../../../client/index.ts';
 import { GiveUpProblem, VaultUnlock } from '../../../domain/problems.tsx';
 import { type SecretChange, useTries } from '../../../forms/index.ts';
@@ -24,6 +24,8 @@ import { SignIn } from './SignIn.tsx';
 
 interface Properties {
   host: Host | undefined;
+  /** A new one begins as a copy of this, without its password. */
+  like?: Host | undefined;
   /** Names of hosts that can be jump hosts. */
   others: readonly string[];
   /** Initial name of a new one. */
@@ -33,8 +35,10 @@ interface Properties {
 }
 
 /** Values of the form, and its actions. */
-function useHostForm({ host, name, onDone }: Pick<Properties, 'host' | 'name' | 'onDone'>) {
-  const [draft, setDraft] = useState<HostDraft>(() => draftOf(host, name));
+function useHostForm({ host, like, name, onDone }: Pick<Properties, 'host' | 'like' | 'name' | 'onDone'>) {
+  const [draft, setDraft] = useState<HostDraft>(() =>
+    like ? { ...draftOf(like), name: copyName(like.spec.name) } : draftOf(host, name),
+  );
   const [secret, setSecret] = useState<SecretChange>();
   const { form, tried, attempt } = useTries();
   const connection = useLink();
@@ -67,9 +71,9 @@ function useHostForm({ host, name, onDone }: Pick<Properties, 'host' | 'name' | 
   return { draft, set, secret, setSecret, form, wrong, save, store, test, tryOut };
 }
 
-export function HostForm({ host, others, name, onDone }: Properties) {
+export function HostForm({ host, like, others, name, onDone }: Properties) {
   const { draft, set, secret, setSecret, form, wrong, save, store, test, tryOut } = useHostForm({
-    host,
+    ...{ host, like },
     ...(name !== undefined && { name }),
     onDone,
   });
@@ -127,8 +131,10 @@ export function HostForm({ host, others, name, onDone }: Properties) {
 /** Adds a host, or changes the one with this id. */
 export function HostFormPage({ id }: { id?: number }) {
   const [, go] = useLocation();
+  const [parameters] = useSearchParams();
   const hosts = useCall('hosts.list', {});
   const host = hosts.data?.find((entry) => entry.id === id);
+  const like = hosts.data?.find((entry) => String(entry.id) === parameters.get('like'));
   const name = host?.spec.name ?? '';
   useCrumbs(id === undefined ? [{ label: 'New host' }] : [{ label: name, to: `/hosts/${id}` }, { label: 'Edit' }]);
   if (id !== undefined && hosts.data && host?.spec.kind !== 'ssh') {
@@ -155,6 +161,7 @@ export function HostFormPage({ id }: { id?: number }) {
       {hosts.data ? (
         <HostForm
           host={host}
+          like={id === undefined ? like : undefined}
           others={hosts.data
             .filter((entry) => entry.id !== id && entry.spec.kind === 'ssh')
             .map((entry) => entry.spec.name)}
