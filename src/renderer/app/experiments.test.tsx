@@ -33,7 +33,7 @@ describe('the list of experiments', () => {
     expect(await screen.findByDisplayValue('Mine (copy)')).toBeDefined();
     window.location.hash = '/experiments';
     const drafts = within(await screen.findByRole('table', { name: 'Drafts' }));
-    expect(drafts.getByText('Mine (copy)').closest('tr')?.textContent).toContain('new experiment');
+    expect(drafts.getByText('Mine (copy)').closest('tr')?.textContent).toContain('copy of Mine');
     expect(within(screen.getByRole('table', { name: 'Your experiments' })).getByText('Mine')).toBeDefined();
   });
 

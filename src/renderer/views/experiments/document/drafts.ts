@@ -9,6 +9,8 @@ export interface Draft {
   readonly name: string;
   readonly text: string;
   readonly at: number;
+  /** The start of a new document, if it was not blank: “copy of Thread ladder”. */
+  readonly origin?: string;
 }
 
 /** Kept for the lifetime of the window: navigation and reloads lose nothing. */
@@ -17,16 +19,16 @@ const BEFORE = 'kneepoint-draft-';
 function read(key: string): Draft | undefined {
   const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null');
   if (typeof kept !== 'object' || kept === null) return undefined;
-  const { name, text, at }: Partial<Record<string, unknown>> = { ...kept };
+  const { name, text, at, origin }: Partial<Record<string, unknown>> = { ...kept };
   if (typeof name !== 'string' || typeof text !== 'string' || typeof at !== 'number') return undefined;
-  return { id: key.slice(BEFORE.length), name, text, at };
+  return { id: key.slice(BEFORE.length), name, text, at, ...(typeof origin === 'string' && { origin }) };
 }
 
 export const draftOf = (id: string): string | undefined => read(BEFORE + id)?.text;
 
-/** An unchanged text keeps its date. */
-export function keepDraft({ id, name, text }: Omit<Draft, 'at'>): void {
-  if (draftOf(id) !== text) sessionStorage.setItem(BEFORE + id, JSON.stringify({ name, text, at: Date.now() }));
+/** An unchanged text keeps its date, and a changed one its origin. */
+export function keepDraft({ id, name, text, origin = read(BEFORE + id)?.origin }: Omit<Draft, 'at'>): void {
+  if (draftOf(id) !== text) sessionStorage.setItem(BEFORE + id, JSON.stringify({ name, text, at: Date.now(), origin }));
 }
 
 export const dropDraft = (id: string): void => sessionStorage.removeItem(BEFORE + id);
@@ -51,7 +53,7 @@ const newId = (tool: string, number: number): string => `new/${tool}${number ===
 export function copyAsDraft({ tool, name, text }: { tool: string; name: string; text: string }): string {
   const id = newDocument(tool);
   const copy = `${name} (copy)`.slice(0, MOST_OF_NAME);
-  keepDraft({ id, name: copy, text: withName(text, name, copy) });
+  keepDraft({ id, name: copy, text: withName(text, name, copy), origin: `copy of ${name}` });
   return id;
 }
 

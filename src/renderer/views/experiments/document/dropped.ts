@@ -4,7 +4,7 @@ import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import { formatCount } from '../../../../shared/util/format.ts';
 import { ask, type useLink } from '../../../client/index.ts';
 import { keepDroppedConfig } from '../../../domain/index.ts';
-import { blankExperiment, keepDraft, newDocument } from './drafts.ts';
+import { blankExperiment, type Draft, keepDraft, newDocument } from './drafts.ts';
 
 type Link = ReturnType<typeof useLink>;
 
@@ -33,16 +33,16 @@ export async function openFile(link: Link, file: File): Promise<{ to: string; no
     const named = /^\s*(?:-\s*|workload:\s*\{\s*)?tool:\s*["']?([\w-]+)/m.exec(text)?.[1];
     const tool = tools.find(({ id }) => id === named) ?? tools[0];
     const name = /^name:\s*(.+?)\s*$/m.exec(text)?.[1] ?? file.name;
-    return tool && { to: draft(tool, name, text) };
+    return tool && { to: draft(tool, file.name, { name, text }) };
   }
   const owner = SECTION.test(text) ? tools.find((tool) => tool.file !== undefined) : undefined;
   if (owner) return openToolFile(link, owner, file.name, text);
   return SSH.test(text) ? { to: keepDroppedConfig(file.name, text) } : undefined;
 }
 
-function draft(tool: ToolInfo, name: string, text: string): string {
+function draft(tool: ToolInfo, file: string, { name, text }: Pick<Draft, 'name' | 'text'>): string {
   const id = newDocument(tool.id);
-  keepDraft({ id, name, text });
+  keepDraft({ id, name, text, origin: `file ${file}` });
   return `/experiments/${id}/workload`;
 }
 
@@ -52,7 +52,7 @@ async function openToolFile(link: Link, tool: ToolInfo, name: string, text: stri
   const document = await ask(link, 'experiments.format', { experiment });
   const others = read.lines.filter(({ is }) => is !== 'note').length;
   return {
-    to: draft(tool, name, document.text),
+    to: draft(tool, name, { name, text: document.text }),
     ...(others > 0 && {
       note: `${formatCount(others, 'line')} of ${name} ${others === 1 ? 'does' : 'do'} not fit the form: “Open a ${tool.file?.title.toLowerCase()}” shows ${others === 1 ? 'it' : 'them'}.`,
     }),

@@ -7,7 +7,7 @@ import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import { formatDateTime, NO_VALUE } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
 import { DataTable, IconAction, Page, PageHeader, Panel, ProblemBanner, useCrumbs } from '../../../ui/index.ts';
-import { drafts, dropDraft, newDocument } from '../document/drafts.ts';
+import { type Draft, drafts, dropDraft, newDocument } from '../document/drafts.ts';
 import { addressOf } from '../document/useDocumentActions.ts';
 import { Saved } from './Saved.tsx';
 import { fits, useWanted } from './search.ts';
@@ -90,8 +90,9 @@ function BlankMenu({ tools }: { tools: readonly ToolInfo[] }) {
   );
 }
 
-/** The document that a draft changes, by its name. */
-function originOf(id: string, files: readonly ExperimentFile[] | undefined): string {
+/** The document or file that a draft changes or began with, by its name. */
+function originOf({ id, origin }: Draft, files: readonly ExperimentFile[] | undefined): string {
+  if (origin !== undefined) return origin;
   if (id.startsWith('new/')) return 'new experiment';
   if (!files) return NO_VALUE;
   const file = files.find((each) => each.id === id);
@@ -124,7 +125,7 @@ function Drafts({ files }: { files: readonly ExperimentFile[] | undefined }) {
           {
             id: 'of',
             header: 'Started from',
-            value: ({ id }) => originOf(id, files),
+            value: (draft) => originOf(draft, files),
           },
           {
             id: 'changed',
