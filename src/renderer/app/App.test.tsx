@@ -158,7 +158,7 @@ describe('a library with sessions', () => {
     fireEvent.change(await screen.findByRole('textbox', { name: 'Filter' }), { target: { value: 'upgrade mysql' } });
     expect(rowNames()).toEqual(['MySQL 8.0.12']);
     fireEvent.change(screen.getByRole('textbox', { name: 'Filter' }), { target: { value: '' } });
-    fireEvent.click(screen.getByRole('radio', { name: 'Failed or stopped' }));
+    fireEvent.click(screen.getByRole('radio', { name: /^Failed or stopped/ }));
     expect(rowNames()).toEqual(['Broken']);
   });
 
@@ -365,6 +365,7 @@ describe('a file dropped on the window', () => {
     expect(drop('mine.yaml', text).defaultPrevented).toBe(true);
     await waitFor(() => expect(window.location.hash).toBe('#/experiments/new/load/workload'));
     expect(Object.values(sessionStorage).join()).toContain('From a colleague');
+    expect(Object.values(sessionStorage).join()).toContain('"origin":"file mine.yaml"');
     drop('holiday.txt', 'Nothing of the kind.');
     expect(await screen.findByText('holiday.txt was not opened.')).toBeDefined();
     expect(window.location.hash).toBe('#/experiments/new/load/workload');

@@ -106,6 +106,21 @@ it('counts the filtered sessions, and keeps the grouping on return', async () =>
   expect(rows()).toEqual(['fio 1', 'Disk', 'sysbench 2', 'Upgrade', 'Ladder']);
 });
 
+it('counts the sessions of each state that match the rest of the filter', async () => {
+  show([
+    sampleSession({ id: 1, name: 'Ladder', tags: ['reads'] }),
+    sampleSession({ id: 2, name: 'Ladder again', tags: ['reads'], state: 'failed' }),
+    sampleSession({ id: 3, name: 'Disk', state: 'running' }),
+  ]);
+  const states = () => screen.getAllByRole('radio').map(({ parentElement }) => parentElement?.textContent);
+  await screen.findByText('3 sessions');
+  expect(states()).toEqual(['All 3', 'Active 1', 'Done 1', 'Failed or stopped 1']);
+  fireEvent.change(screen.getByRole('textbox', { name: 'Filter' }), { target: { value: 'ladder' } });
+  fireEvent.click(screen.getByRole('radio', { name: 'Done 1' }));
+  expect(rows()).toEqual(['Ladder']);
+  expect(states()).toEqual(['All 2', 'Active 0', 'Done 1', 'Failed or stopped 1']);
+});
+
 it('hides a column until it is shown again, and shows and finds answers of sessions', async () => {
   show([sampleSession({ id: 1, name: 'Ladder', question: 'Which?', answer: 'flush 2 is faster than 1: ×1.31.' })]);
   expect(await screen.findByText('flush 2 is faster than 1: ×1.31.')).toBeDefined();

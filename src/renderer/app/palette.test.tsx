@@ -61,7 +61,7 @@ describe('the command palette', () => {
     for (const element of [
       screen.getByRole('textbox', { name: 'Filter' }),
       screen.getByRole('checkbox', { name: 'Select First' }),
-      screen.getByRole('radio', { name: 'Failed or stopped' }),
+      screen.getByRole('radio', { name: /^Failed or stopped/ }),
     ]) {
       act(() => element.focus());
       press('k', { ctrlKey: true });

@@ -11,8 +11,18 @@ import {
 } from '@mantine/core';
 import { IconBookmark, IconFilter, IconTag } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
+import type { Session } from '../../../shared/model/session.ts';
+import { formatNumber } from '../../../shared/util/format.ts';
 import { ColumnMenu } from './ColumnMenu.tsx';
-import { type Columns, type Filter, GROUPINGS, type Grouping, type SavedView, useSavedViews } from './filter.ts';
+import {
+  type Columns,
+  type Filter,
+  GROUPINGS,
+  type Grouping,
+  isInState,
+  type SavedView,
+  useSavedViews,
+} from './filter.ts';
 
 const STATES: { value: Filter['state']; label: string }[] = [
   { value: 'all', label: 'All' },
@@ -32,6 +42,8 @@ const GROUP_WORDS: Readonly<Record<Grouping, string>> = {
 
 interface Properties {
   filter: Filter;
+  /** Sessions that match the rest of the filter, in any state; undefined while they load. */
+  found: readonly Session[] | undefined;
   /** Existing tags. */
   tags: readonly string[];
   onChange: (filter: Filter) => void;
@@ -42,7 +54,7 @@ interface Properties {
 }
 
 /** Filter and grouping of the listed sessions. */
-export function FilterBar({ filter, tags, onChange, columns, chosen, onColumns }: Properties) {
+export function FilterBar({ filter, found, tags, onChange, columns, chosen, onColumns }: Properties) {
   return (
     <>
       <TextInput
@@ -69,7 +81,14 @@ export function FilterBar({ filter, tags, onChange, columns, chosen, onColumns }
       ) : null}
       <SegmentedControl
         aria-label="State"
-        data={STATES}
+        data={STATES.map(({ value, label }) => ({
+          value,
+          label: found ? (
+            <Counted label={label} count={found.filter((each) => isInState(each, value)).length} />
+          ) : (
+            label
+          ),
+        }))}
         value={filter.state}
         onChange={(state) => onChange({ ...filter, state })}
       />
@@ -107,6 +126,12 @@ export function FilterBar({ filter, tags, onChange, columns, chosen, onColumns }
     </>
   );
 }
+
+const Counted = ({ label, count }: { label: string; count: number }) => (
+  <>
+    {label} <span className="kp-library-count">{formatNumber(count)}</span>
+  </>
+);
 
 interface SavedViewsProperties {
   filter: Filter;

@@ -25,12 +25,17 @@ export interface Filter {
 /** The newest first. */
 const USUAL_SORT = '-date';
 
+/** Whether a session is in one of the states of the filter. */
+export function isInState({ state }: Pick<Session, 'state'>, wanted: Filter['state']): boolean {
+  const ended = ENDED_SESSION.includes(state);
+  if (wanted === 'open') return !ended;
+  if (wanted === 'done') return state === 'done';
+  return wanted === 'all' || (ended && state !== 'done');
+}
+
 /** Whether a session matches the filter: every word occurs in its name, experiment, question, answer, tags, tool, target or generators. */
 export function matches(session: Session, filter: Filter): boolean {
-  const ended = ENDED_SESSION.includes(session.state);
-  if (filter.state === 'open' && ended) return false;
-  if (filter.state === 'done' && session.state !== 'done') return false;
-  if (filter.state === 'incomplete' && (!ended || session.state === 'done')) return false;
+  if (!isInState(session, filter.state)) return false;
   if (!filter.tags.every((tag) => session.tags.includes(tag))) return false;
   const { name, experiment, question, answer, tags, tool, generators } = session;
   const text = [name, experiment, question, answer, ...tags, tool, targetWords(session), ...generators]

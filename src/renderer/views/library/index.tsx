@@ -14,7 +14,7 @@ import { DataTable, Page, PageHeader, Panel, ProblemBanner, TableSkeleton, useDr
 import { sessionColumns } from './columns.tsx';
 import { EmptyLibrary, useQuickstart } from './EmptyLibrary.tsx';
 import { FilterBar } from './FilterBar.tsx';
-import { grouper, inOrder, matches, NO_TAG, placeOf, useColumns, useFilter } from './filter.ts';
+import { grouper, inOrder, isInState, matches, NO_TAG, placeOf, useColumns, useFilter } from './filter.ts';
 import { SessionMenu } from './RowMenu.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
 import { type SessionChanges, useSessionChanges } from './useSessionChanges.tsx';
@@ -37,7 +37,10 @@ export function LibraryView() {
   const quickstart = useQuickstart();
   const changes = useSessionChanges();
   const sessions = query.data ?? NONE;
-  const rows = sessions.filter((session) => !changes.removing.includes(session.id) && matches(session, filter));
+  const inAnyState = sessions.filter(
+    (session) => !changes.removing.includes(session.id) && matches(session, { ...filter, state: 'all' }),
+  );
+  const rows = inAnyState.filter((session) => isInState(session, filter.state));
   const tags = useMemo(() => [...new Set(sessions.flatMap((session) => session.tags))].sort(), [sessions]);
   const [first, movable, last] = columnsFor(sessions, changes, filter.archived, chosenColumns.order);
   const { group } = filter;
@@ -75,6 +78,7 @@ export function LibraryView() {
         <div className="kp-library-bar">
           <FilterBar
             {...{ filter, tags }}
+            found={query.data && inAnyState}
             onChange={setFilter}
             columns={movable}
             chosen={chosenColumns}
