@@ -197,7 +197,10 @@ describe('targets', () => {
     expect(saved).toEqual([{ spec: { name: 'maria', kind: 'mysql', via: null, config: { user: 'sb' } } }]);
   });
 
-  it('get a name and the server host from a test', async () => {
+  it.each([
+    ['get a name and the only host from a test', []],
+    ['get a name from a test, and the server host by one click if there are several', ['db1']],
+  ])('%s', async (_, others) => {
     const saved: unknown[] = [];
     show('/targets/new', {
       targets: {
@@ -212,7 +215,7 @@ describe('targets', () => {
         },
       },
       hosts: {
-        list: () => [{ id: 1, spec: { kind: 'local', name: 'this computer' }, hasSecret: false, createdAt: 0 }],
+        list: () => [LOCAL_HOST_NAME, ...others].map(host),
       },
     });
     await screen.findByRole('button', { name: 'Test' });
@@ -221,7 +224,8 @@ describe('targets', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Test' }));
     // Another target already has the name without the port.
     await screen.findByDisplayValue('MariaDB on 127.0.0.1 port 3306');
-    fireEvent.click(screen.getByRole('button', { name: 'Use this computer' }));
+    if (others.length > 0) fireEvent.click(screen.getByRole('button', { name: 'Use this computer' }));
+    expect(screen.queryByRole('button', { name: 'Use this computer' })).toBeNull();
     fireEvent.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(() =>
       expect(saved).toMatchObject([

@@ -29,7 +29,7 @@ import {
 import { FormFooter, Panel, ProblemBanner } from '../../ui/index.ts';
 import { draftOf, nameProblem, proposedName, seemsLocal, sendsReadable, specOf, type TargetDraft } from './draft.ts';
 import { Identity } from './Identity.tsx';
-import { type PlaceChoices, placeFields } from './place/fields.ts';
+import { isProxy, NOT_KNOWN, type PlaceChoices, placeFields } from './place/fields.ts';
 import { ServerPanel } from './place/ServerPanel.tsx';
 import { placeProblems } from './place/values.ts';
 import { TestResult } from './TestResult.tsx';
@@ -92,7 +92,18 @@ function useTargetForm({ target, like, testsOnOpen = false, name, targets, kinds
         config,
         targets.map(({ spec }) => spec.name),
       );
-      return now.name.trim() === '' && name !== undefined ? { ...now, name } : now;
+      const [only, ...others] = hosts;
+      const isOnlyHost =
+        only !== undefined &&
+        others.length === 0 &&
+        seemsLocal({ via: now.via, config }) &&
+        (now.server.host ?? NOT_KNOWN) === NOT_KNOWN &&
+        !isProxy(now.server);
+      return {
+        ...now,
+        ...(now.name.trim() === '' && name !== undefined && { name }),
+        ...(isOnlyHost && { server: { ...now.server, host: only } }),
+      };
     });
   };
   const test = useTargetTest(propose, () => ({

@@ -166,6 +166,9 @@ function AnotherPath({ fix: { option, path, folder }, experiment, edit, retry }:
   );
 }
 
+/** Hosts or targets that are offered by one click each. */
+const FEW = 2;
+
 /** Selects another host or target to replace an unsaved one, or adds it. */
 export function AnotherPlace({ fix: { place, name }, experiment, tool, edit, retry }: Fixing & { fix: Of<'add'> }) {
   const hosts = useCall('hosts.list', {}, { enabled: place === 'host' }).data;
@@ -174,13 +177,17 @@ export function AnotherPlace({ fix: { place, name }, experiment, tool, edit, ret
   const kinds = kindsFor(tool, experiment, known);
   const fitting = place === 'host' ? hosts : targets?.filter(({ spec }) => kinds?.includes(spec.kind) ?? true);
   const names = (fitting ?? []).map(({ spec }) => spec.name);
+  const canPick = isPickable(experiment, place, name);
   const use = (chosen: string): void => {
     if (chosen !== name) edit((now) => withPlace(now, { place, name }, chosen));
     retry();
   };
   return (
     <>
-      {names.length > 0 && isPickable(experiment, place, name) && (
+      {canPick && names.length <= FEW
+        ? names.map((each) => <Act key={each} words={`Use ${each}`} onAct={() => use(each)} />)
+        : null}
+      {canPick && names.length > FEW && (
         <Select
           size="xs"
           w={220}
