@@ -244,7 +244,7 @@ describe('a goal', () => {
     );
     await waitFor(() => expect(saved).toHaveBeenCalledOnce());
     fireEvent.change(screen.getByRole('textbox', { name: 'Goal, tps' }), { target: { value: '2' } });
-    await screen.findByText(/^None is sure to reach it; the highest is 1 tps/);
+    await screen.findByText(/^None reaches it, because the rate is too low; the highest is 1 tps/);
     screen.getByText('no', { selector: '.kp-status' });
   });
 

@@ -32,9 +32,10 @@ describe('work on the volumes of another system', () => {
       ...WORK,
       volumes: { words: 'Its volumes sustain this I/O: 400 of 3,000 IOPS, 8 of 77.486 MiB/s.' },
     });
-    expect(workOnVolumes('tps', WORK, {}, price({ iops: 3000 })).volumes?.words).toBe(
-      'Its volumes may be too slow: the session did not record the I/O of its server.',
-    );
+    expect(workOnVolumes('tps', WORK, {}, price({ iops: 3000 })).volumes).toEqual({
+      words: 'Its volumes may be too slow: the session did not record the I/O of its server.',
+      unchecked: 'the session did not record the I/O of its server',
+    });
     expect(workOnVolumes('tps', WORK, { iops: 1 }, price(undefined)).volumes?.words).toBe(
       'Its volumes may be too slow: their limits are not in the catalogue.',
     );

@@ -30,17 +30,13 @@ export function workOnVolumes(
   ].flatMap(({ unit, each, most }) =>
     each === undefined || most === undefined ? [] : [{ unit, most, need: each * rate }],
   );
-  if (limits.length === 0)
-    return {
-      ...same,
-      volumes: {
-        words: `Its volumes may be too slow: ${
-          io.iops === undefined && io.mib === undefined
-            ? 'the session did not record the I/O of its server'
-            : 'their limits are not in the catalogue'
-        }.`,
-      },
-    };
+  if (limits.length === 0) {
+    const unchecked =
+      io.iops === undefined && io.mib === undefined
+        ? 'the session did not record the I/O of its server'
+        : 'their limits are not in the catalogue';
+    return { ...same, volumes: { words: `Its volumes may be too slow: ${unchecked}.`, unchecked } };
+  }
   const figure = (value: number): string => amount(Number(value.toPrecision(3)));
   const [tightest] = [...limits].sort((one, other) => one.most / one.need - other.most / other.need);
   if (!tightest || tightest.need <= tightest.most) {

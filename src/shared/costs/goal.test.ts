@@ -135,9 +135,42 @@ describe('the sentences about a goal', () => {
     ]);
   });
 
+  it('give the reason in the same sentence if none is sure', () => {
+    const first = (rows: readonly ValueRow[], goal = GOAL): string | undefined =>
+      goalSentences(reachingOf(rows, goal), [], SCALE, goal)[0];
+    expect(first([row('edge', 1, 5050, sure(5050)), row('tiny', 0.1, 3000, sure(3000))])).toBe(
+      'None is sure to reach it, because the 95 % interval contains the goal; the highest is 5,050 tps (95 % interval 4,949 – 5,151, 4 repeats), on edge.',
+    );
+    expect(first([row('edge', 1, 5050, sure(5050)), row('once', 2, 9000)])).toBe(
+      'None is sure to reach it, because the 95 % interval contains the goal (edge), or it was measured only once (once); the highest is 9,000 tps, measured once, on once.',
+    );
+    const goal = { rate: 5000, latency: { metric: 'latency_p99_ms', most: 10 } };
+    expect(first([row('slow', 1, 8000, { ...sure(8000), ...within(40) })], goal)).toMatch(
+      /^None reaches it, because the latency is too high; the highest is 8,000 tps/,
+    );
+    const volumes = { words: 'Lowered from 9,000 tps.', capped: true } as const;
+    expect(first([row('gp3', 1, 4000, { ...sure(4000), assumed: true, volumes })])).toMatch(
+      /^None reaches it, because the volumes sustain less; the highest is assumed 4,000 tps/,
+    );
+  });
+
+  it('claim nothing of volumes that could not be checked', () => {
+    const unchecked = 'the session did not record the I/O of its server';
+    const volumes = { words: `Its volumes may be too slow: ${unchecked}.`, unchecked };
+    const rows = [row('gp3', 1, 6000, { ...sure(6000), assumed: true, volumes }), row('io2', 2, 7000, sure(7000))];
+    expect(named(rows)).toEqual(['gp3 cannot-tell', 'io2 yes']);
+    const sentences = (systems: readonly ValueRow[]) => goalSentences(reachingOf(systems, GOAL), [], SCALE, GOAL);
+    expect(sentences(rows)[1]).toBe(
+      `gp3 is cheaper, but whether it reaches the goal is unclear: $730.00 a month, assumed 6,000 tps (95 % interval 5,880 – 6,120, 4 repeats); the volumes may be too slow: ${unchecked}.`,
+    );
+    expect(sentences(rows.slice(0, 1))[0]).toBe(
+      `None is sure to reach it, because the volumes may be too slow: ${unchecked}; the highest is assumed 6,000 tps (95 % interval 5,880 – 6,120, 4 repeats), on gp3.`,
+    );
+  });
+
   it('name the highest if none is sure, or report that nothing was measured', () => {
     expect(goalSentences(reachingOf([row('tiny', 0.1, 3000, sure(3000))], GOAL), [], SCALE, GOAL)).toEqual([
-      'None is sure to reach it; the highest is 3,000 tps (95 % interval 2,940 – 3,060, 4 repeats), on tiny.',
+      'None reaches it, because the rate is too low; the highest is 3,000 tps (95 % interval 2,940 – 3,060, 4 repeats), on tiny.',
     ]);
     expect(goalSentences([], [], SCALE, GOAL)).toEqual(['No measured system has a price yet.']);
   });

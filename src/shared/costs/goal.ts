@@ -13,21 +13,43 @@ export interface Reaching {
   readonly reach: Reach;
   readonly name: string;
   readonly row: ValueRow;
+  /** Why it does not, or why that is open: clauses. */
+  readonly why: readonly string[];
 }
 
-/** Whether a cell reaches the goal. Without an interval it was measured once, which can only prove a miss. */
-function reachOf({ rate, interval, latency, volumes }: ValueRow, goal: CostGoal): Reach {
-  const ofRate = interval
+/** A judgement with its reason, a clause without a subject that is true of any system. Only `yes` has none. */
+type Judged = readonly [Reach, why?: string];
+
+/** Without an interval it was measured once, which can only prove a miss. */
+function rateReach({ rate, interval, volumes }: ValueRow, goal: CostGoal): Judged {
+  const reach = interval
     ? sideOf(goal.rate, interval.low, interval.high)
     : rate < goal.rate
       ? 'no'
       : ('cannot-tell' as const);
-  if (!goal.latency) return ofRate;
+  if (reach === 'no') return [reach, volumes?.capped ? 'the volumes sustain less' : 'the rate is too low'];
+  if (reach === 'cannot-tell')
+    return [reach, interval ? 'the 95 % interval contains the goal' : 'it was measured only once'];
+  return volumes?.unchecked === undefined
+    ? [reach]
+    : ['cannot-tell', `the volumes may be too slow: ${volumes.unchecked}`];
+}
+
+function latencyReach({ latency, volumes }: ValueRow, goal: CostGoal): Judged {
+  if (!goal.latency) return ['yes'];
+  if (!latency) return ['cannot-tell', 'the latency was not recorded'];
   // At the limit of its volumes, I/O waits longer than it did where the latency was measured.
-  const ofLatency =
-    latency && !volumes?.capped ? sideOf(-goal.latency.most, -latency.high, -latency.low) : 'cannot-tell';
-  if (ofRate === 'no' || ofLatency === 'no') return 'no';
-  return ofRate === 'yes' && ofLatency === 'yes' ? 'yes' : 'cannot-tell';
+  if (volumes?.capped) return ['cannot-tell', 'the latency at the limit of the volumes is unknown'];
+  const reach = sideOf(-goal.latency.most, -latency.high, -latency.low);
+  if (reach === 'no') return [reach, 'the latency is too high'];
+  return reach === 'yes' ? [reach] : [reach, 'the latency is too high in some repeats'];
+}
+
+/** Whether a cell reaches the goal, and why not or why that is open. */
+function reachOf(row: ValueRow, goal: CostGoal): Pick<Reaching, 'reach' | 'why'> {
+  const both = [rateReach(row, goal), latencyReach(row, goal)];
+  const reach = (['no', 'cannot-tell'] as const).find((each) => both.some(([found]) => found === each)) ?? 'yes';
+  return { reach, why: both.flatMap(([found, why]) => (found === reach && why !== undefined ? [why] : [])) };
 }
 
 const sideOf = (least: number, low: number, high: number): Reach =>
@@ -45,7 +67,7 @@ export function reachingOf(rows: readonly ValueRow[], goal: CostGoal): Reaching[
   const found = [...systems.values()]
     .flatMap((cells): Reaching[] => {
       const [best] = cells
-        .map((row) => ({ row, reach: reachOf(row, goal), name: row.system }))
+        .map((row) => ({ row, ...reachOf(row, goal), name: row.system }))
         .sort((one, other) => RANK[other.reach] - RANK[one.reach] || other.row.rate - one.row.rate);
       return best ? [best] : [];
     })
@@ -131,6 +153,20 @@ export const unmeasuredOf = (
   );
 };
 
+/** The beginning of the answer if no system is sure to reach the goal: whether one may, and why it is not sure. `isPart`: others were not measured. */
+function noneWords(systems: readonly Reaching[], isPart: boolean): string {
+  const none = isPart ? 'None of the measured ones' : 'None';
+  const isOpen = systems.some(({ reach }) => reach === 'cannot-tell');
+  const begin = `${none} ${isOpen ? 'is sure to reach it' : 'reaches it'}`;
+  const reasons = alikeBy(systems, ({ why }) => why.join()).map((alike) => ({
+    why: alike[0]?.why.join(', and ') ?? '',
+    names: listed(alike.map(({ name }) => name)),
+  }));
+  const [only, ...more] = reasons;
+  if (more.length === 0) return `${begin}, because ${only?.why ?? ''}`;
+  return `${begin}, because ${reasons.map(({ why, names }) => `${why} (${names})`).join(', or ')}`;
+}
+
 /**
  * The first sentence names the cheapest system that reaches the goal. Then follow cheaper ones for which that is open, and configurations
  * that were not measured: the cheapest may be among them.
@@ -168,13 +204,13 @@ export function goalSentences(
   const first = sure
     ? `${sure.name}${among} reaches it for ${price(sure.row)}: ${measured(sure.row)}${caveatWords('figure', sure.row)}.`
     : fastest
-      ? `None is sure to reach it; the highest is ${measured(fastest.row)}, on ${fastest.name}.`
+      ? `${noneWords(open.length > 0 ? open : systems, unmeasured.length > 0)}; the highest is ${measured(fastest.row)}, on ${fastest.name}.`
       : 'No measured system has a price yet.';
   return [
     first,
     ...open.map(
-      ({ name, row }) =>
-        `${sure ? `${name} is cheaper, but w` : `${name}: w`}hether it reaches the goal is unclear: ${price(row)}, ${measured(row)}.`,
+      ({ name, row, why }) =>
+        `${sure ? `${name} is cheaper, but w` : `${name}: w`}hether it reaches the goal is unclear: ${price(row)}, ${measured(row)}${row.volumes?.unchecked === undefined ? '' : `; ${why.join(', and ')}`}.`,
     ),
     ...unmeasured.map(
       ({ spec, total }) =>

@@ -139,8 +139,13 @@ const ValueRow = z.object({
   measuredOn: z.string().optional(),
   /** The priced machines that it was certainly not measured on: “m5.large”. */
   notOn: z.string().optional(),
-  /** Assumed work: what the volumes of the configuration sustain of its I/O, a sentence. `capped`: less, so the rate is lowered. */
-  volumes: z.object({ words: z.string(), capped: z.literal(true).optional() }).optional(),
+  /**
+   * Assumed work: what the volumes of the configuration sustain of its I/O, a sentence. `capped`: less, so the rate is lowered. `unchecked`: that
+   * is unknown, and why, a clause.
+   */
+  volumes: z
+    .object({ words: z.string(), capped: z.literal(true).optional(), unchecked: z.string().optional() })
+    .optional(),
   /** Bottleneck of its cell. Absent: unknown, or its runs differ. */
   bound: FigureBound.optional(),
   caveats: Caveats,

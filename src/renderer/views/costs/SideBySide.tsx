@@ -7,7 +7,14 @@ import { lotWords, type Reaching, type SideRow, scaleWords, unmeasuredOf } from 
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { CatalogueEntry, Configuration } from '../../../shared/model/cost.ts';
 import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
-import { formatCount, formatLevels, formatMoney, formatNumber, formatPercent } from '../../../shared/util/format.ts';
+import {
+  capital,
+  formatCount,
+  formatLevels,
+  formatMoney,
+  formatNumber,
+  formatPercent,
+} from '../../../shared/util/format.ts';
 import { ask, useLink } from '../../client/index.ts';
 import { NotRanked, Warnings } from '../../domain/index.ts';
 import { type Column, DataTable, IconAction, Panel, ProblemBanner, Status, type Tone } from '../../ui/index.ts';
@@ -153,7 +160,11 @@ function columnsOf({ work, hasGoal, rows }: Shown, actions: (row: SideRow) => Re
           ({ row: { sessionId, system } }) => sessionId === row.work?.sessionId && system === row.work.system,
         );
         const [tone, word] = system ? REACH[system.reach] : (['idle', 'not measured'] as const);
-        return <Status tone={tone}>{word}</Status>;
+        return (
+          <Status tone={tone} {...(system?.why.length && { title: capital(system.why.join(', and ')) })}>
+            {word}
+          </Status>
+        );
       },
     },
     {

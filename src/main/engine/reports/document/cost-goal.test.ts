@@ -91,7 +91,9 @@ describe('the report of a goal', () => {
     const { interval: _, ...once } = row(1, 'm5.large', 0.2, 6000);
     const shown = data({ scale: { metric: 'tps', currency: 'USD', rows: [once] } });
     const page = firstPage(shown);
-    expect(page[3]).toMatch(/^None is sure to reach it; the highest is 6,000 tps, measured once/);
+    expect(page[3]).toMatch(
+      /^None is sure to reach it, because it was measured only once; the highest is 6,000 tps, measured once/,
+    );
     expect(page.join('\n')).toContain('measured once | 8.00 | 4 | inconclusive');
     expect(page.join('\n')).not.toContain('Answer measured in');
   });
