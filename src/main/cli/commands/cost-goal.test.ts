@@ -141,4 +141,32 @@ describe('kneepoint cost --goal', () => {
       /^None reaches it, because the rate is too low; the highest is 5,600.* on large\.$/m,
     );
   });
+
+  it('assumes the work of a session for saved configurations, and other work for those named', async () => {
+    await outputOf('--save', 'one', '--own', 'Server,1,hour');
+    await outputOf('--save', 'two', '--own', 'Server,2,hour');
+    const systemsOf = async (...more: (string | number)[]) => {
+      const { systems } = JSON.parse(await outputOf('--goal', 5000, '--json', ...more));
+      return systems.map(({ name, reach, row }: Reaching) => [name, reach, Math.round(row.rate), row.assumed]);
+    };
+    expect(await systemsOf('--session', 3)).toEqual([
+      ['one', 'yes', 5600, true],
+      ['two', 'yes', 5600, true],
+    ]);
+    expect(await systemsOf('--session', 3, '--assume', 'one=3,threads=1', '--assume', 'two=2')).toEqual([
+      ['one', 'no', 1000, true],
+      ['two', 'cannot-tell', 5000, true],
+    ]);
+    const printed = await outputOf('--goal', 5000, '--session', 3);
+    expect(printed).toMatch(/^Assumes that one and two reach the throughput of .+, not on them\.$/m);
+    expect(printed).toMatch(/^one reaches it for \$730\.00 a month: assumed 5,600/m);
+    expect(await outputOf('--goal', 5000, '--session', 3, '--output', '-')).toMatch(/^%PDF/);
+    for (const [work, words] of [
+      ['three=3', /with the name of a saved configuration, not “three=3”/],
+      ['one=3,threads=7', /session 3 has no level threads=7/],
+    ] as const) {
+      const { code, stderr } = await commandOn(folder.path, ['cost', '--goal', 5000, '--assume', work]);
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(words) });
+    }
+  });
 });

@@ -43,6 +43,7 @@ interface CostOptions extends Common {
   goal?: string;
   latency?: string;
   metric?: string;
+  assume?: string[];
   output?: string;
 }
 
@@ -54,8 +55,8 @@ export async function costCommand(options: CostOptions): Promise<number> {
   if (options.saved) return withReader(options, (engine) => showSaved(engine, sessionId, options.json ?? false));
   const { goal } = options;
   if (goal !== undefined) return withReader(options, (engine) => showGoal(engine, { ...options, goal }));
-  if ((options.latency ?? options.metric ?? options.output) !== undefined)
-    throw new UsageError('--latency, --metric and --output belong to a goal: add --goal RATE.');
+  if ((options.latency ?? options.metric ?? options.assume ?? options.output) !== undefined)
+    throw new UsageError('--latency, --metric, --assume and --output belong to a goal: add --goal RATE.');
   const { remove } = options;
   if (remove !== undefined) return withEngine(options, (engine) => removeSaved(engine, remove));
   const components = componentsOf(options);

@@ -132,15 +132,19 @@ function addResults(program: Command, command: AddCommand, act: Act): void {
     .option('--own <label,amount,hour|month|year>', 'custom item', collect)
     .option('--currency <code>', 'currency of these prices; default USD; nothing is converted')
     .option('--hours <number>', 'hours per month that the system runs; default 730')
-    .option('--session <id>', 'assign this price to a session')
+    .option(
+      '--session <id>',
+      'assign this price to a session; with --goal, assume its throughput for saved configurations',
+    )
     .option('--save <name>', 'save these components as a configuration')
     .option('--use <name>', 'a saved configuration')
     .option('--against <name>', 'saved configuration to compare with: break-even and crossing points')
     .option('--saved', 'list saved configurations; with --session, the cost of its work on each one')
     .option('--remove <name>', 'remove a saved configuration')
-    .option('--goal <rate>', 'the cheapest measured configuration that reaches this rate')
+    .option('--goal <rate>', 'the cheapest configuration that reaches this rate')
     .option('--latency <statistic,most>', 'highest latency that the goal allows, in ms: p95, p99, avg or max')
     .option('--metric <metric>', 'metric of the goal; default: the first metric of the sessions')
+    .option('--assume <name=id[,factor=level]>', 'throughput assumed for one saved configuration instead', collect)
     .option('--output <file>', 'write the answer to the goal as a PDF, - for standard output')
     .option('--search <words>', 'search the catalogue')
     .action(act(costCommand));
