@@ -78,6 +78,41 @@ it('checks each of several folders, as they can be on different disks', async ()
   ]);
 });
 
+it('adds up data on one file system of a host, whatever it is for', async () => {
+  const answers: Record<string, string> = {};
+  bed.machines.get('one').answer = (script) => {
+    const [, stdout = ''] = Object.entries(answers).find(([folder]) => script.includes(`='${folder}'`)) ?? [];
+    return { code: 0, stdout, stderr: '' };
+  };
+  const parts = ['a/f', 'b/f'].map((name) => ({ name, size: 3 * GIB }));
+  const both: Need = { ...files(), directory: '/mnt', parts };
+  const disk = (device: string, number: number, mount: string): string =>
+    `${(5 * GIB) / 1024} ${device} ${number} ${mount}\n`;
+  Object.assign(answers, { '/mnt/a': disk('/dev/sdb1', 5, '/mnt'), '/mnt/b': disk('/dev/sdb1', 5, '/mnt') });
+  expect(await look([both])).toMatchObject([
+    {
+      severity: 'block',
+      message:
+        'The test files in /mnt/a and /mnt/b will take about 6.00 GiB, and their file system, /mnt on one, has 5.00 GiB free.',
+      confirm: 'one:room',
+    },
+  ]);
+  answers['/var/lib/mysql/'] = disk('/dev/sdb1', 5, '/mnt');
+  expect(await look([tables(2 * GIB), { ...files(3 * GIB), directory: '/mnt/a' }])).toMatchObject([
+    {
+      message:
+        'The data for target “db” and the test files in /mnt/a will take about 5.00 GiB, and their file system, /mnt on one, has 5.00 GiB free.',
+    },
+  ]);
+  // Another disk, and file systems without a device, which have the same name.
+  answers['/mnt/b'] = disk('/dev/sdc1', 6, '/mnt/b');
+  expect(await look([both])).toEqual([]);
+  Object.assign(answers, { '/mnt/a': disk('tmpfs', 5, '/mnt/a'), '/mnt/b': disk('tmpfs', 6, '/mnt/b') });
+  expect(await look([both])).toEqual([]);
+  answers['/mnt/b'] = disk('tmpfs', 5, '/mnt/b');
+  expect(await look([both])).toMatchObject([{ severity: 'block' }]);
+});
+
 it('uses the free space reported by a server, wherever it runs', async () => {
   server.room = { folder: '/data/db', free: 5 * GIB };
   freeBytes = 100 * GIB;

@@ -1,5 +1,5 @@
 import { problemOf } from '../../../shared/model/problem.ts';
-import { formatBytes } from '../../../shared/util/format.ts';
+import { capital, formatBytes } from '../../../shared/util/format.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { Need } from '../data/index.ts';
 import type { RunsContext } from '../runs/index.ts';
@@ -21,51 +21,95 @@ export interface Planned {
   readonly replaces: boolean;
 }
 
-/** Where data will be stored and the free bytes there, or why that is unknown, a sentence. */
-type Found = { readonly where: string; readonly free: number } | { readonly unknown: string };
+/** A file system of a host, the same for all its folders. */
+interface FileSystem {
+  readonly id: string;
+  readonly mount: string;
+}
 
-/** Whether there is enough space for the data to be made: reports both sizes, or that the space is unknown. */
+/** Where data will be stored, the free bytes there and the file system with its host if known; or why that is unknown, a sentence. */
+type Found =
+  | { readonly where: string; readonly free: number; readonly on?: FileSystem & { readonly host: string } }
+  | { readonly unknown: string };
+
+/** Data of one folder. */
+interface Wanted {
+  readonly need: Need;
+  readonly bytes: number;
+}
+
+/** Data that shares free space. */
+interface Placed {
+  readonly all: readonly Wanted[];
+  readonly found: Extract<Found, { free: number }>;
+}
+
+/** Whether there is enough space for the data to be made, on each file system: reports both sizes, or that the space is unknown. */
 export async function checkSpace(
   context: Context,
   known: Pick<PreflightState, 'typed'>,
   { needs, replaces }: Planned,
   signal: AbortSignal,
 ): Promise<StartFinding[]> {
-  const wanted = new Map<string, { need: Need; bytes: number }>();
+  const folders = new Map<string, Wanted>();
   for (const { need, bytes } of needs.flatMap(byFolder)) {
     const key = `${need.kind} ${need.place} ${need.directory}`;
-    wanted.set(key, { need, bytes: (wanted.get(key)?.bytes ?? 0) + bytes });
+    folders.set(key, { need, bytes: (folders.get(key)?.bytes ?? 0) + bytes });
   }
-  const findings: StartFinding[] = [];
-  for (const { need, bytes } of wanted.values()) {
-    if (bytes === 0) continue;
-    const found = await spaceFor(context, need, signal).catch((error: unknown): Found => {
+  const placed = new Map<string, Placed>();
+  const unknown: StartFinding[] = [];
+  for (const [key, wanted] of folders) {
+    if (wanted.bytes === 0) continue;
+    const found = await spaceFor(context, wanted.need, signal).catch((error: unknown): Found => {
       signal.throwIfAborted();
       return { unknown: problemOf(error).message };
     });
     if (!found) continue;
-    const what = need.kind === 'files' ? 'The test files' : `The data for target “${need.place}”`;
-    if ('unknown' in found) {
-      if (bytes >= LARGE)
-        findings.push({
+    if ('unknown' in found) unknown.push(...unknownFindings(wanted, found.unknown));
+    else {
+      const system = found.on ? `${found.on.host} ${found.on.id}` : key;
+      placed.set(system, { found, all: [...(placed.get(system)?.all ?? []), wanted] });
+    }
+  }
+  return [...unknown, ...[...placed.values()].flatMap((each) => fullFindings(each, known, replaces))];
+}
+
+const unknownFindings = ({ need, bytes }: Wanted, why: string): StartFinding[] =>
+  bytes < LARGE
+    ? []
+    : [
+        {
           code: 'room-not-known',
           severity: 'note',
-          message: `${what} will take about ${formatBytes(bytes)}, but free space is unknown. ${found.unknown}`,
+          message: `${whatOf([need])} will take about ${formatBytes(bytes)}, but free space is unknown. ${why}`,
           next: 'Check free space before the start.',
-        });
-      continue;
-    }
-    const { where, free } = found;
-    if (bytes <= free * NEARLY_FULL) continue;
-    const finding: StartFinding = {
-      code: 'data-without-room',
-      severity: bytes > free && !replaces ? 'block' : 'warn',
-      message: `${what} will take about ${formatBytes(bytes)}, and ${where} has ${formatBytes(free)} free${replaces ? ', before existing data is removed' : ''}.`,
-      next: 'Free some space there, or make the data smaller.',
-    };
-    findings.push(finding.severity === 'block' ? liftable(known, finding, `${need.place}:room`) : finding);
-  }
-  return findings;
+        },
+      ];
+
+function fullFindings({ all, found }: Placed, known: Pick<PreflightState, 'typed'>, replaces: boolean): StartFinding[] {
+  const { free, on } = found;
+  const bytes = all.reduce((sum, each) => sum + each.bytes, 0);
+  if (bytes <= free * NEARLY_FULL) return [];
+  const where = all.length > 1 && on ? `their file system, ${on.mount} on ${on.host},` : found.where;
+  const finding: StartFinding = {
+    code: 'data-without-room',
+    severity: bytes > free && !replaces ? 'block' : 'warn',
+    message: `${whatOf(all.map(({ need }) => need))} will take about ${formatBytes(bytes)}, and ${where} has ${formatBytes(free)} free${replaces ? ', before existing data is removed' : ''}.`,
+    next: 'Free some space there, or make the data smaller.',
+  };
+  return [finding.severity === 'block' ? liftable(known, finding, `${all[0]?.need.place ?? ''}:room`) : finding];
+}
+
+/** “The data for target “db” and the test files in /a and /b”, as a subject. */
+function whatOf(needs: readonly Need[]): string {
+  const files = needs.flatMap((need) => (need.kind === 'files' ? [need.directory] : []));
+  const targets = [...new Set(needs.flatMap((need) => (need.kind === 'files' ? [] : [need.place])))];
+  const listed = (names: readonly string[]): string => names.join(', ').replace(/, ([^,]*)$/, ' and $1');
+  const parts = [
+    ...targets.map((name) => `the data for target “${name}”`),
+    ...(files.length > 0 ? [`the test files${needs.length > 1 ? ` in ${listed(files)}` : ''}`] : []),
+  ];
+  return capital(listed(parts));
 }
 
 /** Files by the folder in which they are: several can be on different disks. */
@@ -77,8 +121,12 @@ function byFolder(need: Need): { need: Need; bytes: number }[] {
   }));
 }
 
+/** `free FOLDER` prints free kilobytes, the device, the number of the file system, and where it is mounted. */
 const FREE = `LC_ALL=C; export LC_ALL; exec 2>/dev/null
-free() { df -kP "$1" | sed -n '$s/.* \\([0-9][0-9]*\\)  *[0-9]*% .*/\\1/p'; }`;
+free() {
+  n=$(stat -c %d "$1")
+  df -kP "$1" | sed -n '$s/^\\([^ ]*\\) .* \\([0-9][0-9]*\\)  *[0-9]*%  *\\(.*\\)$/\\2 \\1 '"\${n:--}"' \\3/p'
+}`;
 
 /** Free space of the nearest existing folder, as the files' own may not exist yet. */
 const ofFiles = (folder: string): string => `${FREE}
@@ -102,9 +150,9 @@ done
 /** Undefined for a database in a file: the tool that loads it has the file. */
 async function spaceFor(context: Context, need: Need, signal: AbortSignal): Promise<Found | undefined> {
   if (need.kind === 'files') {
-    const free = await freeOn(context, need.place, ofFiles(need.directory), signal);
-    if (free === undefined) return { unknown: `${need.place} does not report free space in ${need.directory}.` };
-    return { where: `${need.directory} on ${need.place}`, free };
+    const found = await freeOn(context, need.place, ofFiles(need.directory), signal);
+    if (!found) return { unknown: `${need.place} does not report free space in ${need.directory}.` };
+    return { where: `${need.directory} on ${need.place}`, ...found };
   }
   const spec = context.targets.spec(need.place);
   const { server, kind } = spec;
@@ -113,12 +161,12 @@ async function spaceFor(context: Context, need: Need, signal: AbortSignal): Prom
   if (located?.free !== undefined) return { where: `${located.folder} of its server`, free: located.free };
   if (!located?.folder.startsWith('/')) return { unknown: 'The server does not report its data directory.' };
   if (!server) return { unknown: `It keeps its data in ${located.folder}, but its host is unknown.` };
-  const free = await freeOn(context, server.host, ofServer(located.folder, programsOf(kind)), signal);
-  if (free === undefined)
+  const found = await freeOn(context, server.host, ofServer(located.folder, programsOf(kind)), signal);
+  if (!found)
     return {
       unknown: `It keeps its data in ${located.folder}, which is not visible on ${server.host}, as in a container.`,
     };
-  return { where: `${located.folder} on ${server.host}`, free };
+  return { where: `${located.folder} on ${server.host}`, ...found };
 }
 
 /**
@@ -132,11 +180,25 @@ async function freeOn(
   host: string,
   script: string,
   signal: AbortSignal,
-): Promise<number | undefined> {
+): Promise<Omit<Extract<Found, { free: number }>, 'where'> | undefined> {
   const { stdout } = await machines.get(host).exec(script, { signal, timeoutMs: 20_000 });
-  const all = stdout.split('\n').flatMap((line) => (/^\d+$/.test(line.trim()) ? [Number(line)] : []));
-  const least = Math.min(...all);
-  return all.length > 0 && Math.max(...all) <= least * SAME_SIZE ? least * 1024 : undefined;
+  const all = stdout.split('\n').flatMap(readFree);
+  const kilobytes = all.map(({ free }) => free);
+  const least = Math.min(...kilobytes);
+  if (all.length === 0 || Math.max(...kilobytes) > least * SAME_SIZE) return undefined;
+  const [system, ...others] = new Map(all.flatMap(({ on }) => (on ? [[on.id, on]] : []))).values();
+  return { free: least * 1024, ...(system && others.length === 0 && { on: { ...system, host } }) };
+}
+
+/** Devices that several file systems have in common, as they have none of their own. */
+const NO_DEVICE = /^(?!\/)|^\/dev\/fuse$/;
+
+function readFree(line: string): { free: number; on?: FileSystem }[] {
+  const [, free, device, number, mount] = /^(\d+)(?: (\S+) (\S+) (.*))?$/.exec(line.trim()) ?? [];
+  if (free === undefined) return [];
+  if (device === undefined || mount === undefined) return [{ free: Number(free) }];
+  const id = NO_DEVICE.test(device) ? [device, number === '-' ? mount : number].join(' ') : device;
+  return [{ free: Number(free), on: { id, mount } }];
 }
 
 /** The server's data folder as it reports it, and the free space if it reports that too. */
