@@ -79,7 +79,7 @@ const AVOIDED: readonly Avoided[] = [
     word: 'go on, leave out, take back',
     pattern: /\bgo(?:es)? on\b|\bleft out\b|\bleave .*\bout\b|\btake(?:n|s)? back\b/i,
     instead: 'continue, omit or exclude, revert',
-    stored: 1,
+    stored: 0,
   },
 ];
 

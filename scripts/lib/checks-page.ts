@@ -7,24 +7,24 @@ export const CHECKS_PAGE = 'docs/checks.md';
 
 const HEAD = `# Checks
 
-What Kneepoint looks for so that a result means what it seems to mean. This page is written from the checks' own words by \`npm run format\`,
-and \`npm run check\` tells when it is not current.
+What Kneepoint checks so that a result means what it seems to mean. \`npm run format\` generates this page from the code, and
+\`npm run check\` fails if it is out of date.
 
-- **block**: a session does not start. **warn**, **note**: shown before the start or beside the result, on screens, in reports and on the command line.
-- Checks of a run need series of hosts and servers. What was not watched is never taken for zero: then only \`not-monitored\` is said.
-- Every finding is listed: checks by their words, all others as the code writes them.
-- *Traps* are the numbers of the methodological traps that a check is about, as the project counts them.
+- **block**: a session does not start. **warn**, **note**: shown before the start or with the result, on screens, in reports and on the command line.
+- Checks of a run need series of hosts and servers. Missing series never count as zero: the only finding is then \`not-monitored\`.
+- Every finding is listed: checks with their explanation, all others with their message in the code.
+- *Traps* are the numbers of the methodological traps that a check detects, as the project counts them.
 `;
 
 const WHEN: readonly (readonly [Check['when'], title: string, text: string])[] = [
   ['start', 'Before a start', 'Judged from the experiment, the hosts and the target.'],
   [
     'run',
-    'Of a run',
-    'Judged from every second of the tool, the hosts and the server; in a run of more than half an hour, series of hosts and server are first averaged over stretches of seconds. Definition: [what bounds a run](statistics/bounds.md).',
+    'In a run',
+    'Judged from every second of the tool, the hosts and the server; in a run of more than half an hour, series of hosts and server are first averaged over several seconds. Definition: [bottlenecks of a run](statistics/bounds.md).',
   ],
-  ['session', 'Of a session', 'Judged from the throughput of all runs: [is it steady?](statistics/steady.md).'],
-  ['comparison', 'In a comparison', 'What makes a comparison doubtful: [fair comparisons](statistics/fairness.md).'],
+  ['session', 'In a session', 'Judged from the throughput of all runs: [is it steady?](statistics/steady.md).'],
+  ['comparison', 'In a comparison', 'Reasons to doubt a comparison: [fair comparisons](statistics/fairness.md).'],
 ];
 
 /** The text of docs/checks.md. Throws if a check has no texts, or has them twice, or if a finding cannot be listed. */
@@ -47,12 +47,12 @@ export function checksPage(root: string): string {
 const OTHERS: readonly (readonly [title: string, text: string, isOf: (file: string) => boolean])[] = [
   [
     'In the output of a tool',
-    'Read from what a tool printed, and from how it ended. An *error* says that the run is not a result. `…` stands for what is filled in.',
+    'From the output of a tool, and from how it ended. An *error* means that the run is not a result. `…` is a placeholder.',
     (file) => file.startsWith('src/main/engine/tools/'),
   ],
   [
-    'Of a document, a preflight and a run under way',
-    'What stands against a start, what was done before a trial, and what happened while it ran.',
+    'In a document, a preflight and a running trial',
+    'Obstacles to a start, actions before a trial, and events while it ran.',
     (file) => !file.startsWith('src/main/engine/tools/'),
   ],
 ];
@@ -66,7 +66,7 @@ function othersOf(all: readonly WrittenFinding[]): string[] {
     const rows = [...codes]
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([code, found]) => otherRow(code, found));
-    return [`## ${title}\n`, `${text}\n`, table(['finding', 'severity', 'what it says', 'from'], rows)];
+    return [`## ${title}\n`, `${text}\n`, table(['finding', 'severity', 'message', 'source'], rows)];
   });
 }
 
@@ -77,7 +77,7 @@ function otherRow(code: string, found: readonly WrittenFinding[]): string[] {
   return [
     `\`${code}\``,
     severities.join(' or '),
-    words ?? 'as the tool or the server says it',
+    words ?? 'the message of the tool or the server',
     [...new Set(places)].join(', '),
   ];
 }
@@ -85,16 +85,16 @@ function otherRow(code: string, found: readonly WrittenFinding[]): string[] {
 /** A refusal, or a query that failed, is a line of a preflight with the code of the problem. */
 const problems = (): string[] => [
   '## Problems as findings\n',
-  `Whatever could not be looked at before a start blocks with the code of the problem (\`src/shared/model/problem.ts\`): ${ProblemCode.options.map((code) => `\`${code}\``).join(', ')}.\n`,
+  `Anything that could not be checked before a start blocks with the code of the problem (\`src/shared/model/problem.ts\`): ${ProblemCode.options.map((code) => `\`${code}\``).join(', ')}.\n`,
 ];
 
-const UNSEEN = `## Not looked for, and why
+const UNSEEN = `## Not checked, and why
 
-- **Staleness of a proxy's cache (T19)**: a cache of results in a proxy (ProxySQL, MaxScale, ScaleArc) is told by its own administration only, not over a connection through it. Caches of the server itself are found (\`results-cached\`).
-- **Cipher of the tool's own connections (T34)**: MySQL and MariaDB tell the cipher of a connection to that connection alone; PostgreSQL tells those of all, which are counted each second (*Connections by encryption*), to accounts with pg_monitor. Of all servers are recorded whether the tool encrypts, the cipher that the server agrees on with Kneepoint, and the server's TLS library; of its library PostgreSQL tells the name without a version, ClickHouse and MongoDB tell nothing.
-- **From a pooler to its server (T32)**: the round trip from each generator to what it connects to is measured. What lies behind that is known to the pooler alone.
-- **Environment and NUMA policy of a server (T78)**: they can be read by the server's own account or root only. Parent, control group, limits, CPUs and memory nodes can be read by all. In a container without its host's /proc nothing is.
-- **Working set of a workload of one's own (T05)**: which rows own scripts and statements read is not known beforehand, nor how large their data is to become. Of other workloads the title of each chart says how large the data is against the server’s cache, and a finding (\`few-rows-met\`) how few rows half of the accesses meet.
+- **Staleness of a proxy's cache (T19)**: a cache of results in a proxy (ProxySQL, MaxScale, ScaleArc) is visible only in its administration interface, not over a connection through it. Caches of the server itself are detected (\`results-cached\`).
+- **Cipher of the tool's own connections (T34)**: MySQL and MariaDB report the cipher of a connection only to that connection. PostgreSQL reports those of all connections to accounts with pg_monitor; they are counted each second (*Connections by encryption*). For all servers, Kneepoint records whether the tool encrypts, the cipher of its own connection, and the server's TLS library; PostgreSQL reports the name of the library without a version, ClickHouse and MongoDB report nothing.
+- **From a pooler to its server (T32)**: the round trip from each generator to the address that it connects to is measured. Only the pooler knows the path behind it.
+- **Environment and NUMA policy of a server (T78)**: only the server's own account and root can read them. Any account can read parent, control group, limits, CPUs and memory nodes. In a container without its host's /proc nothing can be read.
+- **Working set of a custom workload (T05)**: the rows that custom scripts and statements read, and the final size of their data, are unknown beforehand. For other workloads the title of each chart shows the size of the data in relation to the server’s cache, and a finding (\`few-rows-met\`) how few rows half of the accesses use.
 `;
 
 function section([when, title, text]: (typeof WHEN)[number]): string[] {

@@ -9,11 +9,10 @@ export const FACTORS_PAGE = 'docs/factors.md';
 
 const HEAD = `# Factors
 
-Everything that an experiment can vary, and how its trials are put in order. This page is written from the kinds' own words by
-\`npm run format\`, and \`npm run check\` tells when it is not current. \`kneepoint factors [KIND]\` prints the same. How changes are made,
-verified and undone: [changes.md](changes.md). Settings of servers in detail: [settings.md](settings.md).
+Everything that an experiment can vary, and the order of its trials. \`npm run format\` generates this page from the code, and
+\`npm run check\` fails if it is out of date. \`kneepoint factors [KIND]\` prints the same. How changes are made, verified and undone: [changes.md](changes.md). Settings of servers in detail: [settings.md](settings.md).
 
-A document lists its factors; every combination of their levels is a cell, unless conditions leave it out.
+A document lists its factors; every combination of their levels is a cell, unless a condition excludes it.
 `;
 
 /** The text of docs/factors.md. */
@@ -51,12 +50,12 @@ function section(kindOf: (typeof KINDS)[number]): string {
   return [
     `## ${title}\n`,
     `\`kind: ${kind}\`. ${description}\n`,
-    ...(fields.length > 0 ? [table(['field', 'takes', 'default', 'what it says'], fields)] : []),
+    ...(fields.length > 0 ? [table(['field', 'takes', 'default', 'meaning'], fields)] : []),
     ...choicesOf(schema),
     ...(levels.length > 0
       ? [
           `A level ${plainLevels ? 'is a plain value, or ' : ''}has a name, and\n`,
-          table(['field', 'takes', 'default', 'what it says'], levels),
+          table(['field', 'takes', 'default', 'meaning'], levels),
         ]
       : ['A level is a plain value.\n']),
     `- **A change takes**: ${taken}`,

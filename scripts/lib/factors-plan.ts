@@ -1,8 +1,8 @@
 /** The part of docs/factors.md that is not in a schema: how levels are written, which cells there are, and in which order. */
 export const PLAN_WORDS = `## Levels
 
-A list, or a range: \`1..64 doubling\` (1, 2, 4 … 64), \`10..100 by 10\`, \`128M..1024M doubling\`. Doubling ends with the last value, also
-where it is no double. Up to 200 levels a factor, up to 12 factors.
+A list, or a range: \`1..64 doubling\` (1, 2, 4 … 64), \`10..100 by 10\`, \`128M..1024M doubling\`. Doubling ends with the last value, even
+if that is not a double. At most 200 levels per factor, and 12 factors.
 
 \`\`\`yaml
 factors:
@@ -12,7 +12,7 @@ factors:
 
 ## A baseline
 
-\`baseline\` names the level that results set the others against: every cell beside the one that has this level, and else the same ones. The factor under test always has one: without \`baseline\` a level of that name, else the first; of three or more levels the best is 100 %. A click on a level in the matrix shows a flag that makes it the baseline. It stays the baseline when its value is changed.
+\`baseline\` names the level that others are compared with: each cell is compared with the cell that has this level and otherwise the same levels. The factor under test always has one. Without \`baseline\` it is the level of that name, otherwise the first; with three or more levels the best is 100 %. In the matrix, click a level and then its flag to make it the baseline. It remains the baseline when its value changes.
 
 \`\`\`yaml
 factors:
@@ -21,7 +21,7 @@ factors:
 
 ## Values of names
 
-\`values\` gives each level that is a name a number, such as the GB of a volume or the dollars of an instance. Results then put the levels in order of these numbers, draw them at their places along a numeric axis (on a log scale from a ratio of 10), and look for the knee along them where no factor is a load: the smallest level beyond which more gains nothing. Each level needs a value of its own. In the editor: *Numeric axis* in the form of a factor.
+\`values\` assigns a number to each named level, such as the GB of a volume or the dollars of an instance. Results then sort the levels by these numbers and draw them along a numeric axis (logarithmic from a ratio of 10). Without a load factor they also look for the knee along that axis: the smallest level beyond which more gains nothing. Each level needs a different value. In the editor: *Numeric axis* in the form of a factor.
 
 \`\`\`yaml
 factors:
@@ -33,7 +33,7 @@ factors:
 
 ## The factor under test
 
-The results answer one question first: what does this factor change? Where one factor is no load, it is that one. With several, \`tested\` names it; the editor asks for it before a start, and where none is named the results ask.
+The results answer one question first: what does this factor change? If only one factor is not a load, it is that one. If there are several, \`tested\` marks it; the editor asks for it before a start, and the results ask if none is marked.
 
 \`\`\`yaml
 factors:
@@ -43,7 +43,7 @@ factors:
 
 ## Pauses
 
-\`measure.pause\` is the time between two trials. \`pause\` of a factor comes in its place where the level of that factor changes: a short pause between loads, a long one between servers. Where several factors change, the longest pause is taken; the next repeat of the same cell comes after \`measure.pause\`.
+\`measure.pause\` is the time between two trials. \`pause\` of a factor replaces it when the level of that factor changes: a short pause between loads, a long one between servers. If several factors change, the longest pause applies; between repeats of the same cell it is \`measure.pause\`.
 
 \`\`\`yaml
 factors:
@@ -55,10 +55,10 @@ measure:
 
 ## Which cells
 
-- **Conditions.** \`when\` names levels of other factors that a factor needs. Cells without them have no level of it, and are measured once.
-- **Exclusions.** Every cell that has all levels of one of these is left out. \`only\` is the other way round.
-- **One factor at a time.** \`design: one-at-a-time\` measures one cell at the \`base\`, and varies each factor alone around it. Without
-  \`base\`, the first level of each.
+- **Conditions.** \`when\` names levels of other factors that a factor needs. Other cells have no level of it, and are measured once.
+- **Exclusions.** \`exclude\` removes every cell that has all levels of one of its entries; \`only\` keeps just those cells.
+- **One factor at a time.** \`design: one-at-a-time\` measures one cell at the \`base\`, and varies each factor alone around it. The default
+  of \`base\` is the first level of each factor.
 
 \`\`\`yaml
 factors:
@@ -81,8 +81,8 @@ factors:
 
 ## In which order
 
-Levels that take a restart or new data vary slowest: cells that need the same are measured together, as a block, and \`order\` holds
-inside it. \`blocks: rounds\` measures the blocks in turns, which takes more restarts and shows a drift in every cell alike.
+Levels that need a restart or new data vary slowest: cells that need the same are measured together, as a block, and \`order\` applies
+within it. \`blocks: rounds\` interleaves the blocks: this takes more restarts, but a drift then affects every cell alike.
 
 \`\`\`yaml
 factors:
@@ -97,7 +97,7 @@ measure:
 
 ## A canary
 
-One cell, measured before the first trial, again after so many, and after the last one. It shows whether the machines drift while
+One cell, measured before the first trial, then after every few trials, and after the last one. It shows whether the machines drift while
 everything else is varied; it does not count as a repeat.
 
 \`\`\`yaml
@@ -110,8 +110,8 @@ measure:
 
 ## Before each trial
 
-In this order: restart, drop caches, statement, wait, rest. What was waited for is stored with the run; a wait that took too long is
-flagged, and the trial is measured all the same.
+In this order: restart, drop caches, statement, wait, rest. The run stores what it waited for; a wait that took too long is flagged, and the
+trial is measured anyway.
 
 \`\`\`yaml
 factors:
@@ -122,11 +122,11 @@ measure:
 
 ## While each trial runs
 
-A scenario: what is done at a second of each trial, to see how deep the rate dips and how long it takes to come back. Seconds count from the
-start of the tool, its warm-up included. \`restart\`, \`stop\`, \`kill\` (SIGKILL) and \`start\` go through the target's server control, \`statement\` over the
-app's own connection, a \`command\` to \`run\` goes to sh on the host of the server (or \`host\`): to fill a disk, to take a link down. What a command or
-statement changes stays until another one undoes it. \`server-setting\` (\`setting\`, \`value\`, \`on\` for another target) and \`host-setting\` (\`setting\`,
-\`of\`, \`value\`, \`on\`) set what a factor of that kind would, and it is restored when the trial has ended.
+A scenario: actions at given seconds of each trial, to see how far the rate drops and how long it takes to recover. Seconds count from the
+start of the tool and include its warm-up. \`restart\`, \`stop\`, \`kill\` (SIGKILL) and \`start\` use the target's server control, \`statement\` uses
+Kneepoint's own connection, and \`run\` executes a \`command\` with sh on the server host (or \`host\`), for example to fill a disk or to take a link down.
+Changes by a command or statement remain until another one undoes them. \`server-setting\` (\`setting\`, \`value\`, \`on\` for another target) and \`host-setting\` (\`setting\`,
+\`of\`, \`value\`, \`on\`) set the same as a factor of that kind, and are restored when the trial has ended.
 
 \`\`\`yaml
 factors:
@@ -142,13 +142,13 @@ measure:
     - {at: 500, do: run, command: 'tc qdisc add dev eth0 root netem delay 5ms; sleep 20; tc qdisc del dev eth0 root'}
 \`\`\`
 
-sysbench and pgbench end when they lose their server. With \`tool-died: restart\` they are started again, every 0.2 s, for the time that is left: the figures of the run are then those of its seconds, 0 without the tool, and it has two more, *Restarts of the tool* and *Time without the tool*. A tool that dies before the first event has failed, as without this. It holds for a load beside which a parallel step begins, too.
+sysbench and pgbench end when they lose their server. With \`tool-died: restart\` they are restarted every 0.2 s for the remaining time. The figures of the run are then calculated from its seconds, 0 without the tool, and it has two more: *Restarts of the tool* and *Time without the tool*. A tool that dies before the first event has failed, as without this setting. It also applies to a load during which a parallel step begins.
 
-Text and tables can be kept at these moments, in stalls, at intervals, at the start and at the end: [captures](captures.md).
+Text and tables can be captured at these moments, in stalls, at intervals, at the start and at the end: [captures](captures.md).
 
 ## An earlier end
 
-By time, by what the session has cost, or when the interval of every cell is narrow enough.
+After a time, at a cost, or when the interval of every cell is narrow enough.
 
 \`\`\`yaml
 factors:

@@ -12,9 +12,9 @@ export const TOOLS_PAGE = 'docs/tools.md';
 
 const HEAD = `# Tools
 
-Every benchmark program that Kneepoint can drive, with its options. This page is written from the options' own words by
-\`npm run format\`, and \`npm run check\` tells when it is not current. In a document, options stand under \`workload.options\`; each
-of them can be a factor. Another tool is a folder (\`adding-a-tool.md\`).
+Every benchmark program that Kneepoint can drive, with its options. \`npm run format\` generates this page from the code, and
+\`npm run check\` fails if it is out of date. In a document, options are under \`workload.options\`; each of them can be a factor. To add
+a tool: [adding a tool](adding-a-tool.md).
 `;
 
 /** The text of docs/tools.md. */
@@ -41,7 +41,7 @@ function section(tool: Tool, root: string): string {
   const facts = [
     `- **Steps**: ${stepsOf(tool).join(', ')}.`,
     ...(needed === undefined ? [] : [`- **Needs**: ${sentence(needed)}`]),
-    `- **Metrics by the second**: ${tool.watchesOnly ? 'none; the series of hosts and servers that are watched.' : metricsOf(tool, root)}`,
+    `- **Metrics by the second**: ${tool.watchesOnly ? 'none; series of the monitored hosts and servers.' : metricsOf(tool, root)}`,
   ];
   const options = [...groups].map(
     ([group, entries]) =>

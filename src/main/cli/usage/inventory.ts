@@ -38,8 +38,8 @@ ${KINDS.map((target) => `  ${target.kind.padEnd(10)}  ${settingsOf(target)}`).jo
   tls                     disabled, preferred, required or verify (mongodb: disabled, required or verify)
   serverKey               public key of the server (PEM). Without TLS, a password of the kind caching_sha2_password or
                           sha256_password is encrypted with this key only
-  allowCleartextPassword  true: without TLS the password may be sent so that the server, and anyone in its place or on
-                          the way, can read it. Shown on the target. Otherwise such a login is refused
+  allowCleartextPassword  true: without TLS the password may be sent in cleartext, and can be read by the server or on
+                          the network. Shown on the target. Otherwise such a login is refused
 
 Examples (the address is the one that the load generator sees):
   kneepoint target add shop-db --kind mysql --via loadgen --config address=10.0.0.8 --config user=bench \\

@@ -167,7 +167,7 @@ function describeStorage(reading: StorageReading, path: string, readAt: number):
     flavour: [
       `${path}${real}`,
       filesystem && `on ${filesystem.mount}`,
-      reading.writable ? '' : 'not writable for this user',
+      reading.writable ? '' : 'not writable for this account',
     ]
       .filter(Boolean)
       .join(', '),
