@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { evaluateCost, parseCatalogue, priceParts } from '../../shared/costs/index.ts';
+import { breakEven, evaluateCost, parseCatalogue, priceParts } from '../../shared/costs/index.ts';
 import type { CatalogueEntry, CostSpec, ValueForMoney, ValueRow } from '../../shared/model/cost.ts';
 import { caveatsOf } from '../../shared/model/figure.ts';
 import { ladder } from '../testing/documents.ts';
@@ -82,6 +82,7 @@ function show(
   answer = value,
   price: { costPerHour?: number; currency?: string } = { costPerHour: 1, currency: 'USD' },
   onSave: (saved: CostSpec) => void = () => undefined,
+  others: readonly CostSpec[] = [],
 ) {
   const asked: unknown[] = [];
   const session = sampleSession();
@@ -107,7 +108,12 @@ function show(
       configurations: () => [
         { id: 5, changedAt: 0, spec: { ...spec, label: 'two' }, ...priceParts(spec, catalogue, NOW) },
         { id: 6, changedAt: 0, spec: { ...MISSING, label: 'unknown' }, ...priceParts(MISSING, catalogue, NOW) },
+        ...others.map((each, place) => ({
+          ...{ id: 10 + place, changedAt: 0, spec: each },
+          ...priceParts(each, catalogue, NOW),
+        })),
       ],
+      breakEven: ({ one, other }) => breakEven(one, other, catalogue),
       saveConfiguration: ({ spec: given }) => {
         onSave(given);
         return { id: 7, changedAt: 0, spec: given, ...priceParts(given, catalogue, NOW) };
@@ -144,6 +150,21 @@ describe('a configuration', () => {
   it('has a field for throughput in the unit in which the volume is sold', async () => {
     show('/costs?session=1');
     await screen.findByLabelText('Throughput, MB/s');
+  });
+
+  it('is duplicated under another name, and compared with another one part by part and where costs cross', async () => {
+    const other: CostSpec = {
+      ...{ label: 'bought', currency: 'USD' },
+      components: [{ kind: 'own', label: 'Server', amount: 600, per: 'month' }],
+    };
+    show('/costs', value, { costPerHour: 1, currency: 'USD' }, () => undefined, [other]);
+    fireEvent.click(await screen.findByRole('button', { name: 'Duplicate two' }));
+    await screen.findByDisplayValue('two copy');
+    const panel = within(await screen.findByRole('region', { name: 'Break-even' }));
+    const parts = within(await panel.findByRole('table', { name: 'Parts of both prices' }));
+    // 730 h × 1 and 500 GB × 0.1 against 600 a month: from 550 hours on, the rented one costs more.
+    expect(parts.getByRole('row', { name: /^Total/ }).textContent).toMatch(/\$780\.00.*\$600\.00/);
+    expect(panel.getByText(/from 1 to 549 h/)).toBeDefined();
   });
 
   it('is priced for the entered hours per month', async () => {

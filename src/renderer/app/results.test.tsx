@@ -41,6 +41,7 @@ function show(
   const engine = testEngine({
     sessions: {
       runs: () => [...runs],
+      list: () => [sampleSession({ id: 3 }), sampleSession({ id: 2, damaged: true }), sampleSession({ id: 1 })],
       get: () => ({
         session: sampleSession(session),
         experiment: { ...ladder, factors: [] },
@@ -248,6 +249,16 @@ it('opens a tab by its number, with metric and filter unchanged', async () => {
   await waitFor(() => expect(window.location.hash).toContain('only.threads=1'));
   fireEvent.keyDown(document.body, { key: '8' });
   await waitFor(() => expect(window.location.hash).toMatch(/\/results\/runs\?.*only\.threads=1/));
+});
+
+it('opens the session before or after this one in the list with a key, without damaged ones', async () => {
+  show('runs', [run(1)], () => []);
+  await screen.findByRole('tab', { name: 'Runs' });
+  await screen.findByRole('heading', { name: 'Thread ladder' });
+  fireEvent.keyDown(document.body, { key: '[' });
+  await waitFor(() => expect(window.location.hash).toBe('#/sessions/3/results/runs'));
+  fireEvent.keyDown(document.body, { key: ']' });
+  await waitFor(() => expect(window.location.hash).toBe('#/sessions/1/results/runs'));
 });
 
 it('asks which factor the question is about, and stores the choice', async () => {

@@ -66,7 +66,7 @@ function SessionResults({ id, tab }: { id: number; tab: string }) {
   const tabs = watchesOnly ? OF_OBSERVATION : TABS;
   const list = useCall('sessions.list', {});
   const turn = (by: -1 | 1) => (): void => {
-    const all = list.data ?? [];
+    const all = (list.data ?? []).filter(({ damaged }) => !damaged);
     const next = all[all.findIndex((session) => session.id === id) + by];
     if (next) go(`/sessions/${next.id}/results/${tab}`);
   };
