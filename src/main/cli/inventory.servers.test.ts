@@ -47,7 +47,7 @@ describe('a host', () => {
     expect(tested.facts.tools.map(({ tool }) => tool)).toContain('sysbench');
 
     const text = await terminal.run('host', 'test', 'loadgen');
-    expect(text.stdout).toMatch(/^loadgen answers in [\d.]+ ms: .*\ntool +version/);
+    expect(text.stdout).toMatch(/^loadgen responds in [\d.]+ ms: .*\ntool +version/);
     const facts = (await terminal.run('host', 'facts', 'loadgen')).json<HostFacts>();
     expect(facts.cpuCount).toBe(tested.facts.cpuCount);
     const hosts = (await terminal.run('host', 'list', '--json')).json<Host[]>();

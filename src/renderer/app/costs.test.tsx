@@ -199,7 +199,7 @@ describe('work per money', () => {
     await waitFor(() =>
       expect(asked).toContainEqual({ sessionIds: [], perCell: true, latency: 'latency_p99_ms', assumed }),
     );
-    await screen.findByText('the best cell of the chosen session, assumed for each');
+    await screen.findByText('best cell in the chosen session, assumed for each');
   });
 
   it('of a session follows the warm-up cut', async () => {

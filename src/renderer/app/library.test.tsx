@@ -270,7 +270,7 @@ it('explains why three sessions cannot be compared, and which actions need ended
     ];
   };
   for (const name of ['Disk', 'Upgrade', 'Ladder']) tick(name);
-  expect(why('Compare')).toEqual([true, 'Compare takes two sessions: clear 1.']);
+  expect(why('Compare')).toEqual([true, 'Compare takes two sessions: deselect 1.']);
   tick('Ladder');
   expect(why('Compare')).toEqual([false, '']);
   tick('Disk');

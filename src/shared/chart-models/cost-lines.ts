@@ -104,7 +104,8 @@ export function costLines({ axis, currency, names, points, crossings }: CostLine
       formatValue(point.at, axis),
       lines.map(({ side, name, colour }) => ({
         ...{ name, colour },
-        value: point[side] === undefined ? 'cannot be bought so' : `${formatMoney(point[side], currency)} per month`,
+        value:
+          point[side] === undefined ? 'cannot be bought like this' : `${formatMoney(point[side], currency)} per month`,
       })),
     );
   };

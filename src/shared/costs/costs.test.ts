@@ -409,12 +409,12 @@ describe('limits', () => {
     [
       'gp2',
       { iops: 1_000 },
-      'EBS General Purpose SSD gp2 of 1,000 GB gives 3,000 IOPS, not 1,000: they come with the volume and are not sold separately. Leave IOPS out.',
+      'EBS General Purpose SSD gp2 of 1,000 GB gives 3,000 IOPS, not 1,000: they come with the volume and are not sold separately. Omit IOPS.',
     ],
     [
       'instance-store',
       { iops: 5_000 },
-      'Instance store (NVMe on the host) does not sell IOPS separately: 5,000 are not in this price. Leave IOPS out.',
+      'Instance store (NVMe on the host) does not sell IOPS separately: 5,000 are not in this price. Omit IOPS.',
     ],
   ] as const)('of contradicting parts, with the correct values: %s %o', (type, given, words) => {
     expect(warningsOf(volume(`aws/us-east-1/volumes/${type}`, 1_000, given))).toEqual([words]);
@@ -424,7 +424,7 @@ describe('limits', () => {
     expect(warningsOf(volume('aws/us-east-1/volumes/gp2', 1_000, { iops: 3_000, throughputMibS: 250 }))).toEqual([]);
     expect(warningsOf(volume('azure/eastus/volumes/premium-ssd', 1_000, { iops: 5_000 }))).toEqual([]);
     expect(warningsOf(volume('azure/eastus/volumes/premium-ssd', 1_000, { iops: 1_000 }))).toEqual([
-      'P30 gives 5,000 IOPS, not 1,000: they come with the volume and are not sold separately. Leave IOPS out.',
+      'P30 gives 5,000 IOPS, not 1,000: they come with the volume and are not sold separately. Omit IOPS.',
     ]);
   });
 

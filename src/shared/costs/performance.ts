@@ -61,7 +61,7 @@ export function otherThanAsked(
 export const otherThanAskedOfStep = (title: string, unit: string, asked: number, given: Performance) =>
   asked <= given.sustained ? moreThanAsked(title, unit, asked, given) : `${sentence(title, unit, asked, given)}.`;
 
-const omitWords = (unit: string): string => `Leave ${unit === 'IOPS' ? unit : 'throughput'} out.`;
+const omitWords = (unit: string): string => `Omit ${unit === 'IOPS' ? unit : 'throughput'}.`;
 
 const moreThanAsked = (title: string, unit: string, asked: number, { sustained }: Performance): string | undefined =>
   sustained <= asked * ROUNDED

@@ -47,7 +47,7 @@ export const Factor = z.looseObject({
   pause: z.number().min(0).max(86_400).optional().meta({
     title: 'Pause',
     description:
-      'Between two trials whose levels of this factor differ. Where several factors change, the longest pause is taken.',
+      'Between two trials whose levels of this factor differ. If several factors change, the longest pause applies.',
     group: '',
     unit: 's',
     unset: 'the pause of the measurement',

@@ -55,7 +55,7 @@ const WORDS: Readonly<Record<DataSetKind, Words>> = {
       { title: 'data', value: ({ title }) => title },
       { title: 'tables', value: partsOf },
       { title: 'rows', number: true, value: (set) => (set.kind === 'tables' ? rowWords(set) : NO_VALUE) },
-      { title: 'size, about', number: true, value: sizeOf },
+      { title: 'approx. size', number: true, value: sizeOf },
       { title: 'state', value: ({ state }) => DATA_STATE_WORDS[state].word },
       { title: 'prepared by', value: madeBy },
       { title: 'counted', value: lookedAt },

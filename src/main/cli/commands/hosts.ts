@@ -94,7 +94,7 @@ async function trusts(
   if (options.acceptKey !== undefined) {
     if (options.acceptKey === key.fingerprint) return true;
     throw new UsageError(
-      `The host shows ${key.fingerprint}, not the accepted ${options.acceptKey}. Nothing was sent to it.`,
+      `The host presents ${key.fingerprint}, not the accepted ${options.acceptKey}. Nothing was sent to it.`,
     );
   }
   if (!canAsk(options)) return false;
@@ -117,7 +117,7 @@ function showTest(name: string, test: HostTest): void {
   } else {
     const { facts } = test;
     print(
-      `${name} answers in ${test.roundTripMs.toFixed(1)} ms: ${facts.os}, kernel ${facts.kernel}, ${facts.cpuCount} × ${facts.cpuModel ?? facts.architecture}, ${formatBytes(facts.memoryBytes)}`,
+      `${name} responds in ${test.roundTripMs.toFixed(1)} ms: ${facts.os}, kernel ${facts.kernel}, ${facts.cpuCount} × ${facts.cpuModel ?? facts.architecture}, ${formatBytes(facts.memoryBytes)}`,
     );
     print(
       table(facts.tools, [

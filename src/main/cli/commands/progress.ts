@@ -81,7 +81,7 @@ export class Progress {
     }
     if (session.expectedEndAt !== undefined) {
       const remaining = Math.round((session.expectedEndAt - Date.now()) / 1000);
-      if (remaining > 0) parts.push(`about ${formatDuration(remaining)} left`);
+      if (remaining > 0) parts.push(`about ${formatDuration(remaining)} remaining`);
     }
     // A terminal with an unknown width has 0 columns.
     const width = (terminal().stderr.columns || 80) - 1;

@@ -99,7 +99,7 @@ export async function targetTestCommand(name: string, options: Common): Promise<
     else if (test.result === 'failed') printStatus(describeProblem(test.problem));
     else {
       const { description } = test;
-      print(`${name}: ${description.product} ${description.version}, answers in ${test.roundTripMs.toFixed(1)} ms`);
+      print(`${name}: ${description.product} ${description.version}, responds in ${test.roundTripMs.toFixed(1)} ms`);
       if (description.durability) print(`Durability: ${description.durability.level}. ${description.durability.why}`);
       print(
         table(description.settings, [

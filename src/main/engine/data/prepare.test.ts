@@ -228,7 +228,7 @@ describe('tables', () => {
     const id = bed.start(on({ trials: 3 }));
     await done(id);
     expect(logged(id, 'Using')).toEqual([
-      expect.stringMatching(`Using the existing data: 100 rows. It has been written to .* session ${writer} `),
+      expect.stringMatching(`Using the existing data: 100 rows. It has been modified .* session ${writer} `),
     ]);
     expect(server.counted).toBe(1);
     expect(bed.store.events.findings(id)).toMatchObject([{ code: 'data-written' }]);

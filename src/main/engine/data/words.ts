@@ -15,7 +15,7 @@ export const TABLE_WORDS: DataWords = {
   preparing: (title) => `Preparing ${title}`,
   removing: 'Removing old data',
   using: ({ title }) => `Using the existing data: ${title}.`,
-  writtenTo: (by) => `It has been written to since it was prepared, last by ${by}.`,
+  writtenTo: (by) => `It has been modified since it was prepared, last by ${by}.`,
 
   wrongPart: ({ name, size, runs, found }, exact) =>
     `${name}: ${found === null ? 'missing' : `${found} rows`}, expected ${runs === 'add' && !exact ? 'at least ' : ''}${size}`,
@@ -56,7 +56,7 @@ export const FILE_WORDS: DataWords = {
   preparing: (title) => `Preparing ${title}`,
   removing: 'Removing old files',
   using: ({ title, directory }) => `Using the existing files: ${title}, in ${directory}.`,
-  writtenTo: (by) => `They have been written to since they were prepared, last by ${by}.`,
+  writtenTo: (by) => `They have been modified since they were prepared, last by ${by}.`,
 
   wrongPart: ({ name, size, found }) => `${name}: ${found === null ? 'missing' : `${found} bytes`}, expected ${size}`,
   wrong: ({ place, directory }) => `The files in ${directory} on ${place} do not match this workload`,

@@ -65,7 +65,7 @@ export const rankOf = (factor: Factor): number => KINDS.findIndex(({ kind }) => 
 /** Returns the rules of a factor of a checked document. Throws zod's error for fields that do not fit. */
 export function rulesOf(factor: Factor, tool: Tool): FactorRules {
   const kind = kindOf(factor);
-  if (!kind) throw new TypeError(`Factor “${factor.name}” is of no known kind.`);
+  if (!kind) throw new TypeError(`Factor “${factor.name}” has an unknown kind.`);
   return kind.rules(factor, kind.fields.parse(fieldsOf(factor)), tool);
 }
 

@@ -162,7 +162,7 @@ async function checkOnHost(
   const machine = context.machines.get(host ?? commandHost(context, place));
   if (file === undefined) return;
   const { code } = await machine.exec(`[ -r ${shellQuote(file)} ]`, { signal });
-  if (code !== 0) throw new Error(`${file} on ${machine.name} cannot be read, or is not there yet.`);
+  if (code !== 0) throw new Error(`${file} on ${machine.name} cannot be read, or does not exist yet.`);
 }
 
 const failed = ({ redact }: Pick<PreflightContext, 'redact'>, capture: Capture, error: unknown): Finding => ({

@@ -146,7 +146,7 @@ it('reports level prices that cannot be bought, once each, and stores them with 
     ],
     [
       'warn',
-      expect.stringMatching(/^Price of “gp2”: .* gives 300 IOPS, not 200: .* not sold separately\. Leave IOPS out\.$/),
+      expect.stringMatching(/^Price of “gp2”: .* gives 300 IOPS, not 200: .* not sold separately\. Omit IOPS\.$/),
     ],
     [
       'warn',

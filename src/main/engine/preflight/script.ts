@@ -65,7 +65,7 @@ gate() {
 
 /** The loop in which Kneepoint itself starts a tool again. */
 const AGAIN = [
-  '# A tool that dies of a fault is started again for the time that is left. Lines “kneepoint-again” in its output are the starts.',
+  '# A tool that dies of a fault is restarted for the remaining time. Each line “kneepoint-again” in its output is a start.',
   `again=${shellQuote(RESTART_LOOP)}`,
 ];
 

@@ -89,8 +89,8 @@ export function SideBySide({ configurations, entries, work, rows, asked: { goal 
 
 function noteOf({ scale, assumed }: Work, hasGoal: boolean): string {
   if (!scale) return 'what each costs';
-  const cell = hasGoal ? 'the cell that serves the goal best' : 'the best cell';
-  return assumed ? `${cell} of the chosen session, assumed for each` : `${cell} of each session`;
+  const cell = hasGoal ? 'best cell for the goal' : 'best cell';
+  return assumed ? `${cell} in the chosen session, assumed for each` : `${cell} in each session`;
 }
 
 interface Shown {

@@ -30,7 +30,7 @@ export function SelectionBar({ chosen, archived, tags, changes, onClear, drop }:
   const whys = [
     chosen.length === 2
       ? undefined
-      : `Compare takes two sessions: ${chosen.length === 1 ? 'select one more' : `clear ${chosen.length - 2}`}.`,
+      : `Compare takes two sessions: ${chosen.length === 1 ? 'select one more' : `deselect ${chosen.length - 2}`}.`,
     whole ? undefined : 'A damaged session cannot be compared or exported.',
     ended ? undefined : 'Only sessions that have ended can be archived or deleted.',
   ].filter((why) => why !== undefined);

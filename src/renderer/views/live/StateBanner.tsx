@@ -79,7 +79,7 @@ function bannerOf(session: Session): Banner | undefined {
 const pausedBanner = ({ trialsTotal, trialsEnded }: Session): Banner => ({
   tone: 'warn',
   problem: {
-    message: `Paused, ${formatCount(trialsTotal - trialsEnded, 'trial')} left.`,
+    message: `Paused, ${formatCount(trialsTotal - trialsEnded, 'trial')} remaining.`,
     next: 'Resume continues with the next trial of the plan.',
   },
 });
@@ -142,7 +142,7 @@ function TrialNow({ session, run, parallel, next }: StateProperties) {
           ...parallelWords(parallel),
           ...settingWords(run),
           last,
-          ...(remaining.length > 0 ? [`At most ${remaining.join(', ')} left.`] : []),
+          ...(remaining.length > 0 ? [`At most ${remaining.join(', ')} remaining.`] : []),
         ].join(' ')}
       </p>
     </section>

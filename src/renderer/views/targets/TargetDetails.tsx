@@ -178,7 +178,7 @@ const TABLE_COLUMNS: readonly Column<Table>[] = [
   name,
   {
     id: 'rows',
-    header: 'Rows, about',
+    header: 'Approx. rows',
     align: 'right',
     value: ({ rows }) => rows,
     cell: ({ rows }) => formatNumber(rows),

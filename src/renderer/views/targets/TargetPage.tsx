@@ -211,7 +211,7 @@ const COLUMNS: readonly Column<TableSet>[] = [
   { id: 'rows', header: 'Rows', align: 'right', value: (set) => rowWords(set) },
   {
     id: 'bytes',
-    header: 'Size, about',
+    header: 'Approx. size',
     align: 'right',
     value: ({ bytes }) => bytes,
     cell: ({ bytes }) => (bytes === undefined ? NO_VALUE : formatBytes(bytes)),

@@ -112,7 +112,7 @@ export async function detailsOf(
   if (variables.get('performance_schema') !== 'ON') {
     await add(PROCESSES);
     problems.push(
-      'performance_schema is off, so waits and file times are missing. A restart of the server can switch it on.',
+      'performance_schema is off, so waits and file times are missing. It can be turned on with a restart of the server.',
     );
     return { sql, problems, isMariaDb };
   }
