@@ -9,7 +9,7 @@ import { callKey, createQueryClient, EngineLink } from '../client/index.ts';
 import { documentEngine, loadTool } from '../testing/documents.ts';
 import { sampleSession, type TestEngine, testEngine } from '../testing/engine.ts';
 import { App } from './App.tsx';
-import { written } from './testing/experiment-page.tsx';
+import { writtenInYaml } from './testing/experiment-page.tsx';
 
 const show = (engine: TestEngine) => render(<App link={engine.link} queries={createQueryClient()} env="test" />);
 
@@ -419,7 +419,7 @@ describe('a file dropped on the window', () => {
     drop('pages.fio', '[pages]\nnumjobs=8\nexec_prerun=true\n');
     expect(await screen.findByText(/1 line of pages.fio does not fit the form/)).toBeDefined();
     expect(await screen.findByDisplayValue('pages.fio')).toBeDefined();
-    expect(await written()).toMatchObject({
+    expect(await writtenInYaml()).toMatchObject({
       workload: { tool: 'load', options: { threads: 8 } },
       measure: { duration: 20, warmup: 0 },
     });

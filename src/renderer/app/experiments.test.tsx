@@ -7,7 +7,7 @@ import { KneepointError } from '../../shared/model/problem.ts';
 import { codeIn, selectionIn, writeCode } from '../testing/code.ts';
 import { documentEngine, fileOf, ladder, mysqlKind, textOf } from '../testing/documents.ts';
 import { sampleSession } from '../testing/engine.ts';
-import { plan, planShows, show, type Topics, type, written, yaml } from './testing/experiment-page.tsx';
+import { plan, planShows, show, type Topics, type, written, writtenInYaml, yaml } from './testing/experiment-page.tsx';
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -348,7 +348,7 @@ describe('the document as text', () => {
     await waitFor(() => expect(screen.getByText('No problem')).toBeDefined());
     fireEvent.click(screen.getByRole('radio', { name: 'Steps' }));
     expect(await screen.findByDisplayValue('Renamed by hand')).toBeDefined();
-    expect((await written()).name).toBe('Renamed by hand');
+    expect((await writtenInYaml()).name).toBe('Renamed by hand');
   });
 
   it('marks an unreadable line, and stays in text until it is fixed', async () => {

@@ -4,7 +4,7 @@ import type { Experiment } from '../../shared/model/experiment.ts';
 import { NO_FACTOR_UNDER_TEST } from '../../shared/model/finding.ts';
 import { documentEngine, fileOf, ladder } from '../testing/documents.ts';
 import { sampleSession } from '../testing/engine.ts';
-import { planShows, show, type Topics, type, written } from './testing/experiment-page.tsx';
+import { planShows, show, type Topics, type, written, writtenInYaml } from './testing/experiment-page.tsx';
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -41,7 +41,7 @@ describe('the matrix', () => {
     await planShows('3cells');
     fireEvent.click(cell('mode off · threads 1'));
     await planShows('4cells');
-    expect((await written()).exclude).toEqual([
+    expect((await writtenInYaml()).exclude).toEqual([
       { mode: 'off', threads: 2 },
       { mode: 'off', threads: 4 },
     ]);
@@ -177,7 +177,7 @@ describe('the factor under test', () => {
     expect(screen.getByRole('button', { name: 'Start' })).toHaveProperty('disabled', true);
     fireEvent.click(asked.getByRole('radio', { name: 'mode' }));
     await waitFor(() => expect(screen.getByRole('button', { name: 'Start' })).toHaveProperty('disabled', false));
-    expect((await written()).factors.map(({ tested }) => tested)).toEqual([true, undefined]);
+    expect((await writtenInYaml()).factors.map(({ tested }) => tested)).toEqual([true, undefined]);
     fireEvent.click(screen.getByRole('radio', { name: 'Steps' }));
     fireEvent.click(await screen.findByRole('link', { name: /Matrix/ }));
     fireEvent.click(await screen.findByRole('button', { name: 'Change factor threads' }));
