@@ -34,8 +34,25 @@ export function accessesOf(steps: readonly Step[], tool: Tool): AccessShares[] {
   if (!tool.accesses) return [];
   for (const { options } of steps)
     for (const accesses of tool.accesses(options))
-      if (!kinds.has(accesses.words)) kinds.set(accesses.words, accessShares(accesses));
+      if (!kinds.has(accesses.words)) kinds.set(accesses.words, sharesWith(options, tool.id, accesses));
   return [...kinds.values()];
+}
+
+/** Number of kept shares: those of a few documents that are checked again and again while they are edited. */
+const MOST_KEPT = 100;
+const kept = new Map<string, AccessShares>();
+
+/** Sums over 20,000 parts take milliseconds, and each check needs them twice. */
+function sharesWith(
+  options: Step['options'],
+  tool: string,
+  accesses: Parameters<typeof accessShares>[0],
+): AccessShares {
+  const key = JSON.stringify([tool, accesses.words, options]);
+  const shares = kept.get(key) ?? accessShares(accesses);
+  if (kept.size >= MOST_KEPT) kept.clear();
+  kept.set(key, shares);
+  return shares;
 }
 
 /** Smallest share that two decimals of a per cent show. */
