@@ -3,6 +3,7 @@ import { DocumentProblem, Experiment, Scalar } from '../model/experiment.ts';
 import { ChangeCost, Factor, FactorKindInfo } from '../model/factor.ts';
 import { Finding } from '../model/finding.ts';
 import { ExperimentOutline, Plan } from '../model/plan.ts';
+import { DataUse } from '../model/step.ts';
 import { AccessShares, ToolInfo } from '../model/tool.ts';
 import { call, stream } from '../rpc/define.ts';
 
@@ -63,6 +64,8 @@ export const CheckedDocument = z.object({
   dataCommands: z.object({ prepare: z.array(z.string()), cleanup: z.array(z.string()) }).optional(),
   /** Distribution of the random accesses of the cells, without duplicates; absent if none are random, or the tool does not report it. */
   accesses: z.array(AccessShares).optional(),
+  /** Use of the data by each step of a trial, in order, those of groups apart; absent without steps, and while there are problems. */
+  dataUses: z.array(DataUse).optional(),
 });
 export type CheckedDocument = z.infer<typeof CheckedDocument>;
 

@@ -21,6 +21,10 @@ export const ACT_TITLES = {
   run: 'Run a command',
 } as const satisfies Record<StepAct, string>;
 
+/** Use of the workload's data by a step: tables, or files. may-change: its own statements or command. */
+export const DataUse = z.enum(['none', 'reads', 'changes', 'may-change', 'prepares', 'removes']);
+export type DataUse = z.infer<typeof DataUse>;
+
 /** The condition of a wait: exactly one of `status`, `sql`, `file`, `port`, or the writes of a host (`dirty`, `writes`). */
 export const WaitUntil = z.strictObject({
   status: z

@@ -71,6 +71,21 @@ test('a published experiment is listed as its text reads', () => {
     expect(describeText(listed.text)).toEqual(listed);
 });
 
+test('each step of a template has its use of the data', () => {
+  const usesOf = (id: string) => planOf(FILES.find((file) => file.id === id)?.text ?? '').dataUses;
+  expect(usesOf('sysbench-report-during-load')).toEqual([
+    'changes',
+    'reads',
+    'may-change',
+    'changes',
+    'reads',
+    'may-change',
+  ]);
+  expect(usesOf('sysbench-load-versions')?.slice(0, 2)).toEqual(['prepares', 'may-change']);
+  expect(usesOf('fileio-erased-drive')).toContain('changes');
+  expect(usesOf('quickstart')).toBeUndefined();
+});
+
 test('the quick start comes first, and template names differ', () => {
   expect(FILES[0]?.id).toBe('quickstart');
   expect(new Set(FILES.map((file) => file.name)).size).toBe(FILES.length);

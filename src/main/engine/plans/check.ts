@@ -20,6 +20,7 @@ import {
   dataFindings,
   dataRefusal,
   dataStepProblems,
+  dataUses,
   eachTrialFindings,
   groupByData,
   type Workload,
@@ -150,6 +151,7 @@ export function* checkingDocument(text: string, context: CheckContext): Generato
     testable: tool.watchesOnly ? [] : testableFactors(experiment.factors, tool).map(({ name }) => name),
     ...(tool.file && { files: shown.files }),
     ...(accesses.length > 0 && { accesses }),
+    ...(whole.length > 0 && refused.length === 0 && { dataUses: dataUses(cells.slice(0, SHOWN_COMMANDS), workload) }),
   };
 }
 

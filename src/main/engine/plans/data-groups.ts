@@ -1,10 +1,10 @@
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import { isMeasured, preparesInTrial, wholeSteps, worksOnData } from '../../../shared/model/step.ts';
+import { DataUse, isMeasured, preparesInTrial, wholeSteps, worksOnData } from '../../../shared/model/step.ts';
 import type { TargetKind } from '../../../shared/model/target.ts';
-import { preparesData } from '../tools/index.ts';
-import type { DataNeed, Tool } from '../tools/tool.ts';
+import { preparesData, toolOfAct } from '../tools/index.ts';
+import type { DataNeed, FileNeed, Tool } from '../tools/tool.ts';
 import { dataStepOf, isAct, type ResolvedCell, type Step, stepsOf } from './effects.ts';
 
 /** The tool of an experiment, and the kind of target in a cell. */
@@ -172,6 +172,34 @@ export function dataRefusal(
     return `The cells need ${groups} different data in the same tables, which would have to be replaced between trials. Choose “recreate” to allow that: the data is then prepared before the first trial that needs it, and trials are grouped by it.`;
   const isUsedUp = policy === 'keep' && eachTrialFindings(experiment, cells, workload).length > 0;
   return isUsedUp ? `${KEPT_AND_USED_UP.message} ${KEPT_AND_USED_UP.next}` : undefined;
+}
+
+/** Use of the data by each step of a trial, in order: the strongest one over all cells. */
+export function dataUses(cells: readonly ResolvedCell[], workload: Workload): DataUse[] {
+  const uses: DataUse[] = [];
+  for (const { steps } of cells)
+    for (const [place, step] of steps.entries()) {
+      const use = dataUseOf(step, workload);
+      const before = uses[place] ?? 'none';
+      uses[place] = DataUse.options.indexOf(use) > DataUse.options.indexOf(before) ? use : before;
+    }
+  return uses;
+}
+
+function dataUseOf(step: Step, workload: Workload): DataUse {
+  if (dataStepOf(step)) return preparesData(step.workload.tool) ? 'prepares' : 'removes';
+  if (isAct(step)) return step.workload.tool === toolOfAct('wait').id ? 'none' : 'may-change';
+  const need = dataOf(step, workload) ?? filesOf(step, workload);
+  return need === undefined ? 'none' : need.written ? 'changes' : 'reads';
+}
+
+function filesOf({ options }: Step, { tool }: Workload): Pick<FileNeed, 'written'> | undefined {
+  try {
+    return tool.files?.(options, undefined);
+  } catch {
+    // Planning its commands reports what is wrong with its options.
+    return undefined;
+  }
 }
 
 type Placed = (path: (string | number)[], message: string) => DocumentProblem;

@@ -11,7 +11,7 @@ import {
 } from '../../../../../shared/model/step.ts';
 import { formatCount, formatDuration, plainLevel } from '../../../../../shared/util/format.ts';
 import { sum } from '../../../../../shared/util/numbers.ts';
-import { type FormStep, groupedIn, type StepLine } from './stepLines.ts';
+import { type DataPlace, dataWords, type FormStep, groupedIn, type StepLine } from './stepLines.ts';
 import classes from './trialSteps.module.css';
 
 interface Properties {
@@ -19,15 +19,17 @@ interface Properties {
   chosen: StepLine;
   experiment: Experiment;
   problemsOf(path: string): Readonly<Record<string, string>>;
+  /** Data along the lines, by their path; empty: unknown. */
+  data: ReadonlyMap<string, DataPlace>;
   onChoose(line: StepLine): void;
   onMove(line: StepLine, to: number): void;
 }
 
 /**
- * All steps as one line each. They are moved by dragging, or with Alt and the arrow keys: those of a group within it, and a group as a
+ * All steps as one line each, next to the data that they use. They are moved by dragging, or with Alt and the arrow keys: those of a group within it, and a group as a
  * whole.
  */
-export function StepRail({ lines, chosen, experiment, problemsOf, onChoose, onMove }: Properties) {
+export function StepRail({ lines, chosen, experiment, problemsOf, data, onChoose, onMove }: Properties) {
   const [dragged, setDragged] = useState<StepLine>();
   const [over, setOver] = useState<StepLine>();
   /** The index that the dragged line would get over another one; undefined if it cannot be dropped. */
@@ -78,6 +80,7 @@ export function StepRail({ lines, chosen, experiment, problemsOf, onChoose, onMo
             }}
           >
             <IconGripVertical size={14} className={classes.grip} aria-hidden />
+            <DataMark at={data.get(path)} />
             <button
               type="button"
               className={classes.pick}
@@ -100,7 +103,13 @@ export function StepRail({ lines, chosen, experiment, problemsOf, onChoose, onMo
                   gate ? `gate: ${gateWords(gate)}` : [],
                 ]
                   .flat()
+                  .filter(Boolean)
                   .join(' · ')}
+                {(step.factors ?? []).map(({ name, levels }) => (
+                  <span key={name} className={classes.chip}>
+                    {name} {levels.map(plainLevel).join(', ')}
+                  </span>
+                ))}
               </span>
             </button>
           </li>
@@ -110,11 +119,23 @@ export function StepRail({ lines, chosen, experiment, problemsOf, onChoose, onMo
   );
 }
 
+/** The data at a line, as a part of a line through all of them: it begins where it is prepared, and ends where it is removed. */
+function DataMark({ at }: { at: DataPlace | undefined }) {
+  if (!at) return null;
+  const { before, use, after } = at;
+  const words = dataWords(at);
+  return (
+    <span className={classes.data} title={words} data-before={before} data-after={after} data-use={use}>
+      {words === '' ? null : <span className={classes.mark} role="img" aria-label={words} />}
+    </span>
+  );
+}
+
 const MOVES: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
 
 /** The work of a step, in one line. */
 function stepWords(step: DocumentStep, group: DocumentStep | undefined): string {
-  const { same, parallel, do: act, until, statement = '', command = '', options, factors = [] } = step;
+  const { same, parallel, do: act, until, statement = '', command = '', options, factors } = step;
   const grouped = groupedIn(step);
   if (same !== undefined) return group?.parallel ? `as ${same}, which ran alone` : `again: ${same}`;
   if (act === 'wait') return until ? `until ${untilWords(until)}` : ACT_TITLES.wait;
@@ -125,11 +146,11 @@ function stepWords(step: DocumentStep, group: DocumentStep | undefined): string 
   const set = [
     ...(step.steady ? [`until the ${steadyWords(step.steady)}`] : []),
     ...Object.entries(options).map(([name, value]) => `${name} ${plainLevel(value)}`),
-    ...factors.map(({ name, levels }) => `${name} ${levels.map(plainLevel).join(', ')}`),
   ];
   if (act !== undefined) return [ACT_TITLES[act], ...set].join(', ');
   if (grouped)
     return [`${formatCount(grouped.length, 'step')}${parallel ? ' at the same time' : ''}`, ...set].join(', ');
+  if (set.length === 0 && factors) return '';
   return set.length === 0 ? `options of the ${group ? 'group' : 'workload'}` : set.join(', ');
 }
 

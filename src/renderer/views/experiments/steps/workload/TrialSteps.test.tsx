@@ -2,6 +2,7 @@ import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import type { DocumentProblem, Experiment } from '../../../../../shared/model/experiment.ts';
+import type { DataUse } from '../../../../../shared/model/step.ts';
 import { readFields } from '../../../../forms/index.ts';
 import { ladder } from '../../../../testing/documents.ts';
 import { testEngine } from '../../../../testing/engine.ts';
@@ -19,10 +20,23 @@ const fields = readFields({
   },
 });
 
-function Shown({ document, problems }: { document: { now: Experiment }; problems: DocumentProblem[] }) {
+interface Shows {
+  document: { now: Experiment };
+  problems: DocumentProblem[];
+  dataUses?: DataUse[] | undefined;
+}
+
+function Shown({ document, problems, dataUses }: Shows) {
   const [experiment, setExperiment] = useState(document.now);
   const state: DocumentState = {
-    ...{ text: '', experiment, checked: { problems, experiment }, readable: true, textBehind: false, busy: false },
+    ...{
+      text: '',
+      experiment,
+      checked: { problems, experiment, dataUses },
+      readable: true,
+      textBehind: false,
+      busy: false,
+    },
     ...{ problem: undefined, canUndo: false, canRedo: false },
   };
   const edit = (change: (now: Experiment) => Experiment): void => {
@@ -32,9 +46,13 @@ function Shown({ document, problems }: { document: { now: Experiment }; problems
   return <TrialSteps {...{ experiment, state, edit, fields }} />;
 }
 
-function show(steps: Experiment['steps'] = [], problems: DocumentProblem[] = []): { now: Experiment } {
+function show(
+  steps: Experiment['steps'] = [],
+  problems: DocumentProblem[] = [],
+  dataUses?: DataUse[],
+): { now: Experiment } {
   const document = { now: withSteps({ ...ladder, workload: { ...ladder.workload, options: { tables: 8 } } }, steps) };
-  renderWithEngine(testEngine({}).link, <Shown {...{ document, problems }} />);
+  renderWithEngine(testEngine({}).link, <Shown {...{ document, problems, dataUses }} />);
   return document;
 }
 const READS = { name: 'reads', options: {} };
@@ -352,4 +370,36 @@ it('runs an unmeasured step until it is steady, with a maximum duration', () => 
   fireEvent.click(screen.getByRole('checkbox', { name: 'Measured' }));
   expect(document.now.steps?.[0]).toEqual({ ...READS, duration: 3600 });
   expect(screen.queryByRole('checkbox', { name: 'Until steady' })).toBeNull();
+});
+
+it('draws what each step does with the data, and which step has changed it', () => {
+  show(
+    [
+      { name: 'load', options: {}, do: 'prepare' },
+      READS,
+      { name: 'quiet', options: {}, do: 'wait', for: 60 },
+      { name: 'both', options: {}, each: [WRITES, { ...READS, factors: [{ name: 'tables', levels: [1, 2] }] }] },
+      { name: 'again', options: {}, same: 'reads' },
+      { name: 'end', options: {}, do: 'cleanup' },
+    ],
+    [],
+    ['prepares', 'reads', 'none', 'changes', 'reads', 'reads', 'reads', 'removes'],
+  );
+  const marks = screen.getAllByRole('listitem').map((line) => {
+    const { before, after, use } = line.querySelector<HTMLElement>('[data-use]')?.dataset ?? {};
+    return [before, use, after, line.querySelector('[role="img"]')?.getAttribute('aria-label')];
+  });
+  expect(marks).toEqual([
+    ['none', 'prepares', 'prepared', 'prepares data'],
+    ['prepared', 'reads', 'prepared', 'reads data'],
+    ['prepared', 'none', 'prepared', undefined],
+    ['prepared', 'none', 'prepared', undefined],
+    ['prepared', 'changes', 'changed', 'changes data'],
+    ['changed', 'reads', 'changed', 'reads data that “both / writes” left'],
+    ['changed', 'reads', 'changed', 'reads data that “both / writes” left'],
+    ['changed', 'removes', 'none', 'removes data'],
+  ]);
+  cleanup();
+  show([READS, WRITES], [], ['none', 'none']);
+  expect(document.querySelector('[data-use]')).toBeNull();
 });

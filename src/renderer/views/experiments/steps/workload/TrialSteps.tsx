@@ -12,6 +12,7 @@ import { StepForm } from './StepForm.tsx';
 import { StepRail } from './StepRail.tsx';
 import {
   dashed,
+  dataAlong,
   type FormStep,
   groupedIn,
   linesOf,
@@ -61,6 +62,7 @@ export function TrialSteps({ experiment, state, edit, fields }: Properties) {
         <div className={classes.sides}>
           <StepRail
             {...{ lines, chosen: line, experiment, problemsOf }}
+            data={dataAlong(steps, state.checked?.dataUses ?? [])}
             onChoose={setWanted}
             onMove={(own, to) => changeIn(own, moved(own.siblings, own.place, to), to)}
           />

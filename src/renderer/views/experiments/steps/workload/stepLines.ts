@@ -1,5 +1,12 @@
 import type { DocumentStep, Experiment, Scalar } from '../../../../../shared/model/experiment.ts';
-import { isMeasured, type ParallelStep, SteadyWhen, type StepFactor } from '../../../../../shared/model/step.ts';
+import {
+  DataUse,
+  isMeasured,
+  type ParallelStep,
+  SteadyWhen,
+  type StepFactor,
+  wholeSteps,
+} from '../../../../../shared/model/step.ts';
 import type { Field, FormValues } from '../../../../forms/index.ts';
 
 /** Maximum steps of a document or group. */
@@ -21,6 +28,63 @@ export interface StepLine {
   readonly siblings: readonly FormStep[];
   readonly place: number;
 }
+
+/** The data before and after a line, and what happens to it there. changed: since it was prepared. */
+export interface DataPlace {
+  readonly before: 'none' | 'prepared' | 'changed';
+  readonly use: DataUse;
+  readonly after: DataPlace['before'];
+  /** Name of the last step that changed it, if it is changed. */
+  readonly by?: string | undefined;
+}
+
+const STRENGTH = DataUse.options;
+
+/**
+ * The data along the lines, by their path. `uses`: of the steps of a trial. Without a step that prepares it, it exists before the first one.
+ * Several steps on one line have their strongest use.
+ */
+export function dataAlong(steps: readonly DocumentStep[], uses: readonly DataUse[]): ReadonlyMap<string, DataPlace> {
+  const whole = wholeSteps(steps);
+  if (whole.length !== uses.length || uses.every((use) => use === 'none')) return new Map();
+  const places = new Map<string, DataPlace>();
+  let now: Pick<DataPlace, 'before' | 'by'> = { before: uses.includes('prepares') ? 'none' : 'prepared' };
+  whole.forEach(({ at, name }, place) => {
+    const use = uses[place] ?? 'none';
+    const next: typeof now =
+      use === 'prepares'
+        ? { before: 'prepared' }
+        : use === 'removes'
+          ? { before: 'none' }
+          : now.before !== 'none' && (use === 'changes' || use === 'may-change')
+            ? { before: 'changed', by: name }
+            : now;
+    const [path, group] = [at.join('.'), at.slice(0, 2).join('.')];
+    // Lines of its steps follow the line of the group.
+    if (group !== path && !places.has(group))
+      places.set(group, { before: now.before, use: 'none', after: now.before, by: now.by });
+    const known = places.get(path);
+    const strongest = known && STRENGTH.indexOf(known.use) > STRENGTH.indexOf(use) ? known.use : use;
+    places.set(path, { ...now, ...known, use: strongest, after: next.before });
+    now = next;
+  });
+  return places;
+}
+
+/** The use of the data in words, for a line and its mark. Empty if it uses none. */
+export function dataWords({ before, use, by }: DataPlace): string {
+  const as =
+    before === 'changed' && by !== undefined && use !== 'prepares' && use !== 'removes' ? ` that “${by}” left` : '';
+  return use === 'none' ? '' : `${USE_WORDS[use]} data${as}`;
+}
+
+const USE_WORDS: Readonly<Record<Exclude<DataUse, 'none'>, string>> = {
+  reads: 'reads',
+  changes: 'changes',
+  'may-change': 'may change',
+  prepares: 'prepares',
+  removes: 'removes',
+};
 
 /** The steps of a group; undefined if it is none. */
 export const groupedIn = ({ each, parallel }: DocumentStep): readonly FormStep[] | undefined => parallel ?? each;
