@@ -440,6 +440,40 @@ describe('a chart of the document', () => {
     expect(chosenTitle(choice, result)).toBe('Transactions against threads 1 by cache');
   });
 
+  it('can be a table with rows by several factors and ratios to a level', () => {
+    const three = {
+      ...result,
+      factors: [{ name: 'engine', levels: ['InnoDB', 'MyRocks'] }, ...result.factors],
+      cells: ['InnoDB', 'MyRocks'].flatMap((engine, place) =>
+        cells.map(({ levels, value, ...cell }, index) => ({
+          ...cell,
+          ...{ cell: place * cells.length + index, value: value * (place + 1), levels: { engine, ...levels } },
+        })),
+      ),
+    } as unknown as SessionResult;
+    const choice: ChartChoice = { kind: 'table', x: 'threads', against: { engine: 'InnoDB' } };
+    const model = chosenChart(choice, three, [], theme);
+    expect(model.description).toBe('Transactions (tps), ratio to engine InnoDB by engine, cache, threads');
+    const { columns, rows } = model.table();
+    const ratio = ': ratio to engine InnoDB';
+    expect(columns).toEqual([
+      ...['engine', 'cache', 'threads 1', `threads 1${ratio}`, 'threads 2', `threads 2${ratio}`],
+      ...['threads 4', `threads 4${ratio}`],
+    ]);
+    expect(rows).toEqual([
+      ['InnoDB', 'on', 100, '', 200, '', 400, ''],
+      ['InnoDB', 'off', 100, '', 200, '', 400, ''],
+      ['MyRocks', 'on', 200, 2, 400, 2, 800, 2],
+      ['MyRocks', 'off', 200, 2, 400, 2, 800, 2],
+    ]);
+    const svg = svgOf(model);
+    for (const words of ['engine MyRocks · cache off', 'threads', '800', '×2.00']) expect(svg).toContain(`>${words}<`);
+    expect(chosenHeight(choice, three)).toBeGreaterThan(chosenHeight({ kind: 'table', x: 'threads' }, three) ?? 0);
+    const plain = chosenChart({ kind: 'table', x: 'cache', groups: ['threads'] }, three, [], theme);
+    expect(plain.table().columns).toEqual(['threads', 'engine', 'cache on', 'cache off']);
+    expect(plain.table().rows[1]).toEqual(['1', 'MyRocks', 200, 200]);
+  });
+
   it('shows the selected metric, or the seconds behind it', () => {
     const ofRuns = { metric: 'took_s', overTime: 'tps' };
     expect(metricDrawn({ kind: 'curve' }, undefined, ofRuns)).toBe('took_s');

@@ -12,7 +12,7 @@ import type { Levels, Scalar } from '../model/factor.ts';
 import type { CellResult, Comparison, SessionResult } from '../model/result.ts';
 import { pickedMeasure } from '../stats/index.ts';
 import { capital, formatLevels, formatNumber, withinSentence } from '../util/format.ts';
-import { baselineOf, cellBars } from './cell-bars.ts';
+import { baselineOf, cellBars, cellTable, tableHeight, tableRows } from './cell-bars.ts';
 import { markerLines } from './chart-markers.ts';
 import { countsChart, countsTitle, type FinalRun } from './counts.ts';
 import { facets, facetsHeight } from './facets.ts';
@@ -52,7 +52,8 @@ export function chosenTitle(
   if (kind === 'stairs') return along === undefined ? label : `${label} through ${along}`;
   if (kind === 'timeline')
     return `${label} ${x === undefined ? 'over time' : `along ${withinSentence(metricOf(x).label)}`}`;
-  if (kind === 'curve' || kind === 'bars') return `${along === undefined ? label : `${label} by ${along}`}${overWords}`;
+  if (kind === 'curve' || kind === 'bars' || kind === 'table')
+    return `${along === undefined ? label : `${label} by ${along}`}${overWords}`;
   return { dots: `${label} by second`, density: `${label}: density`, histogram: `${label}: histogram` }[kind];
 }
 
@@ -165,8 +166,10 @@ const named =
   <Axis extends { name?: string | undefined }>(axis: Axis): Axis =>
     axis.name ? { ...axis, name: `${title}${AXIS_NOTES.exec(axis.name)?.[0] ?? ''}` } : axis;
 
-/** Height of a chart with several panels, pixels. Undefined for a single panel, which fills the given height. */
+/** Height of a table, or of a chart with several panels, pixels. Undefined for a single panel, which fills the given height. */
 export function chosenHeight(choice: ChartChoice, result: SessionResult): number | undefined {
+  if (choice.kind === 'table')
+    return tableHeight(tableRows(result, tableAxes(choice, result).rows).length, choice.against !== undefined);
   const factor = panelFactor(choice, result);
   return factor && facetsHeight(measuredLevels(result, factor).length);
 }
@@ -235,6 +238,14 @@ function groupedAxis({ x: named, groups = [] }: ChartChoice, factors: readonly F
   return { groups: grouping, x: free.find(({ name }) => name === named) ?? ladderFactor(free) ?? ONLY };
 }
 
+/** Columns and rows of a table: rows are the named factors, then all others with several levels. */
+function tableAxes(choice: ChartChoice, result: SessionResult) {
+  const factors: readonly FactorLevels[] = result.factors.length > 0 ? result.factors : [ONLY];
+  const { groups, x } = groupedAxis(choice, factors);
+  const others = factors.filter((factor) => factor !== x && !groups.includes(factor) && factor.levels.length > 1);
+  return { x, rows: [...groups, ...others], against: baselineOf(choice) };
+}
+
 function barsOf(choice: ChartChoice, result: SessionResult, theme: ChartTheme, look?: ChartStyle) {
   const factors: readonly FactorLevels[] = result.factors.length > 0 ? result.factors : [ONLY];
   const { markers, whiskers: spread } = choice;
@@ -264,6 +275,7 @@ function onePanel(
       theme,
     );
   if (kind === 'bars') return barsOf(choice, result, theme, look);
+  if (kind === 'table') return cellTable(result, tableAxes(choice, result), theme);
   if (kind === 'curve')
     return sessionCurve(result, theme, {
       inLegend: look?.inLegend,

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { Levels, OneLine, Scalar } from './factor.ts';
 
 /**
- * curve, bars: figures of cells along a factor. stairs: seconds of one run of each level, one level after another. timeline: seconds of one
+ * curve, bars: figures of cells along a factor. table: the same in rows and columns. stairs: seconds of one run of each level, one level after another. timeline: seconds of one
  * run of each cell, over time or along a metric that grows with it. The others draw the measured seconds of each cell: dots above the
  * levels of a factor, density, histogram.
  */
-const ChartKind = z.enum(['curve', 'bars', 'stairs', 'timeline', 'dots', 'density', 'histogram']);
+const ChartKind = z.enum(['curve', 'bars', 'table', 'stairs', 'timeline', 'dots', 'density', 'histogram']);
 
 /** Spread drawn around a figure: of its repeats, of its seconds, or from the smallest to the largest second or execution. */
 export const WHISKERS = ['repeats', 'seconds', 'extremes'] as const;
@@ -43,9 +43,9 @@ export const ChartChoice = z.strictObject({
    * run (`rows_inserted`). Absent: time.
    */
   x: z.string().optional(),
-  /** Factors whose levels group bars and stairs along the axis, the outermost first. */
+  /** Factors whose levels group bars and stairs along the axis, or are the rows of a table, the outermost first. */
   groups: z.array(z.string()).min(1).max(MOST_GROUPINGS).optional(),
-  /** One factor and its level: bars are ratios to the cell that has this level and otherwise the same ones. */
+  /** One factor and its level: bars are, and places of a table have, ratios to the cell that has this level and otherwise the same ones. */
   against: Levels.optional(),
   /** Factor with a panel for each of its levels, all with the same axes. Absent: one panel for all cells. */
   panels: z.string().optional(),
@@ -76,7 +76,7 @@ export const chartsOf = ({
 
 /** Whether a chart draws the seconds of cells. */
 export const isOfSeconds = ({ kind, counts }: Pick<ChartChoice, 'kind' | 'counts'>): boolean =>
-  kind !== 'curve' && kind !== 'bars' && counts === undefined;
+  kind !== 'curve' && kind !== 'bars' && kind !== 'table' && counts === undefined;
 
 /** Maximum number of drawn seconds of all cells; if there are more, those at even ranks are drawn. */
 export const MOST_DOTS = 8000;

@@ -38,6 +38,7 @@ it.each<ChartChoice>([
   { kind: 'density', only: { threads: [1, 4], binlog: ['on'] } },
   { kind: 'bars', x: 'threads', groups: ['binlog'], against: { threads: 1 } },
   { kind: 'bars', against: { 'sync: every': 'on' } },
+  { kind: 'table', x: 'threads', groups: ['binlog'], against: { binlog: 'on' } },
   {
     kind: 'curve',
     title: 'yes',
@@ -69,7 +70,7 @@ it.each([
 });
 
 it.each([
-  ['density, x: threads', 'charts.0.x', '“x” belongs to curve, bars, stairs and dots'],
+  ['density, x: threads', 'charts.0.x', '“x” belongs to curve, bars, table, stairs and dots'],
   ['timeline, x: threads', 'charts.0.x', 'along a metric that grows through a run: rows_inserted'],
   ['timeline, x: row_inserted', 'charts.0.x', 'rows_inserted'],
   ['dots, over: 5', 'charts.0.over', 'Only a curve can overlay another session'],
@@ -109,6 +110,11 @@ it('refuses groups and ratios of a chart without bars', () => {
 
 it.each([
   ['kind: stairs, panels: binlog', 'charts.0.panels', 'groups in place of panels'],
+  ['kind: table, panels: binlog', 'charts.0.panels', 'rows in place of panels'],
+  ['kind: table, log: true', 'charts.0.log', 'no axis of figures'],
+  ['kind: table, clip: 5', 'charts.0.clip', 'A table shows all figures'],
+  ['kind: table, markers: [{ name: limit, value: 1 }]', 'charts.0.markers', 'no lines across'],
+  ['kind: table, groups: [threads, binlog]', 'charts.0.groups', 'One factor must remain for the columns'],
   ['kind: stairs, against: { threads: 1 }', 'charts.0.against', 'belongs to bars'],
   ['kind: dots, counts: hits_*', 'charts.0.counts', '“counts” belongs to a histogram'],
   ['kind: histogram, counts: hits', 'charts.0.counts', 'Write one * for the number'],

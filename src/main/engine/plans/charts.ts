@@ -72,7 +72,7 @@ function axisProblems({ kind, x, clip, log }: ChartChoice, { factors }: Experime
       ? [
           [
             ['x'],
-            `A ${kind} has no factor along its axis: “x” belongs to curve, bars, stairs and dots.`,
+            `A ${kind} has no factor along its axis: “x” belongs to curve, bars, table, stairs and dots.`,
           ] satisfies Problem,
         ]
       : []),
@@ -83,13 +83,14 @@ function axisProblems({ kind, x, clip, log }: ChartChoice, { factors }: Experime
       ? [
           [
             ['clip'],
-            `${kind === 'curve' ? 'A curve shows' : 'Bars show'} all figures: “clip” belongs to dots, density and histogram.`,
+            `${kind === 'bars' ? 'Bars show' : `A ${kind} shows`} all figures: “clip” belongs to dots, density and histogram.`,
           ] satisfies Problem,
         ]
       : []),
     ...(log && kind === 'bars'
       ? [[['log'], 'Bars start at 0, which a log axis cannot show: use a curve.'] satisfies Problem]
       : []),
+    ...(log && kind === 'table' ? [[['log'], 'A table has no axis of figures.'] satisfies Problem] : []),
   ];
 }
 
@@ -129,13 +130,15 @@ function barProblems({ kind, x, panels, groups = [], against = {} }: ChartChoice
   const baselines = Object.entries(against);
   if (kind === 'stairs' && panels !== undefined)
     return [[['panels'], 'Stairs have groups in place of panels: write “groups”.']];
-  if (kind !== 'bars' && (kind !== 'stairs' || baselines.length > 0))
+  if (kind === 'table' && panels !== undefined)
+    return [[['panels'], 'A table has rows in place of panels: write “groups”.']];
+  if (kind !== 'bars' && kind !== 'table' && (kind !== 'stairs' || baselines.length > 0))
     return [
       ...(groups.length > 0 && kind !== 'stairs'
-        ? [[['groups'], `“groups” belongs to bars and stairs, not to a ${kind}.`] satisfies Problem]
+        ? [[['groups'], `“groups” belongs to bars, tables and stairs, not to a ${kind}.`] satisfies Problem]
         : []),
       ...(baselines.length > 0
-        ? [[['against'], `“against” belongs to bars, not to a ${kind}.`] satisfies Problem]
+        ? [[['against'], `“against” belongs to bars and tables, not to a ${kind}.`] satisfies Problem]
         : []),
     ];
   return [
@@ -150,10 +153,10 @@ function barProblems({ kind, x, panels, groups = [], against = {} }: ChartChoice
       ? [[['groups'], 'Bars have either panels or groups.'] satisfies Problem]
       : []),
     ...(groups.length > 0 && groups.length === factors.length
-      ? [[['groups'], 'One factor must remain for the axis.'] satisfies Problem]
+      ? [[['groups'], `One factor must remain for the ${kind === 'table' ? 'columns' : 'axis'}.`] satisfies Problem]
       : []),
     ...(baselines.length > 1
-      ? [[['against'], 'Bars are ratios to a level of one factor.'] satisfies Problem]
+      ? [[['against'], 'Ratios are to a level of one factor.'] satisfies Problem]
       : baselines.flatMap(([name, level]): Problem[] => {
           const factor = namedLevels(factors).find((each) => each.name === name);
           if (!factor) return [[['against'], `There is no factor named “${name}”.${meantWords(name, names)}`]];
@@ -175,6 +178,7 @@ function markerProblems({ kind, x, panels, clip, markers = [] }: ChartChoice, { 
   const named = namedLevels(factors);
   const along =
     x === undefined ? ladderFactor(named.filter(({ name }) => name !== panels)) : named.find(({ name }) => name === x);
+  if (kind === 'table' && markers.length > 0) return [[['markers'], 'A table has no lines across it.']];
   return markers.flatMap(({ name, level, value }, index): Problem[] => {
     const path = ['markers', index];
     if ((level === undefined) === (value === undefined))

@@ -4,7 +4,7 @@ import { metricOf, PROGRESS } from '../../../shared/metrics/index.ts';
 import { type ChartChoice, isOfSeconds, WHISKERS } from '../../../shared/model/chart.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import classes from './charts.module.css';
-import { type ChartDraft, hasGroups, hasLevels, hasWhiskers, KINDS, type MetricGroup } from './draft.ts';
+import { type ChartDraft, hasGroups, hasLevels, hasLog, hasWhiskers, KINDS, type MetricGroup } from './draft.ts';
 import { LevelFields, OnlyField } from './LevelFields.tsx';
 import { MarkerFields } from './MarkerFields.tsx';
 
@@ -115,7 +115,7 @@ export function ChartForm({
       ) : null}
       {varied.length > 0 ? <OnlyField {...{ draft, put, varied, problems }} /> : null}
       <LookFields {...{ draft, put, title, unit, isOfCounts, problems }} />
-      {isOfCounts ? null : (
+      {isOfCounts || kind === 'table' ? null : (
         <MarkerFields {...{ draft, unit, problems }} along={along} onChange={(markers) => put({ markers })} />
       )}
     </div>
@@ -149,14 +149,16 @@ function LookFields({ draft, put, title, unit, isOfCounts, problems }: LookPrope
         error={problems['axes.x']}
         onChange={(event) => put({ xTitle: event.currentTarget.value })}
       />
-      <TextInput
-        label="Title of the vertical axis"
-        placeholder="what it shows"
-        maxLength={60}
-        value={draft.yTitle}
-        error={problems['axes.y']}
-        onChange={(event) => put({ yTitle: event.currentTarget.value })}
-      />
+      {kind === 'table' ? null : (
+        <TextInput
+          label="Title of the vertical axis"
+          placeholder="what it shows"
+          maxLength={60}
+          value={draft.yTitle}
+          error={problems['axes.y']}
+          onChange={(event) => put({ yTitle: event.currentTarget.value })}
+        />
+      )}
       {isOfSeconds({ kind }) && !isOfCounts ? (
         <NumberInput
           label="Axis ends at"
@@ -179,14 +181,14 @@ function LookFields({ draft, put, title, unit, isOfCounts, problems }: LookPrope
           onChange={(value) => put({ whiskers: WHISKERS.find((each) => each === value) ?? null })}
         />
       ) : null}
-      {kind === 'bars' ? null : (
+      {hasLog(kind) ? (
         <Switch
           className={classes.switch ?? ''}
           label="Log axis"
           checked={draft.isLog}
           onChange={(event) => put({ isLog: event.currentTarget.checked })}
         />
-      )}
+      ) : null}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { MultiSelect, Select } from '@mantine/core';
 import type { FactorLevels } from '../../../shared/chart-models/index.ts';
 import { MOST_GROUPINGS } from '../../../shared/model/chart.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
-import { type ChartDraft, hasGroups, hasLevels } from './draft.ts';
+import { type ChartDraft, hasGroups, hasLevels, hasPanels, hasRatios } from './draft.ts';
 
 interface Properties {
   draft: ChartDraft;
@@ -28,7 +28,7 @@ export function LevelFields({ draft, put, varied, along, ladder, inGroups, probl
     <>
       {hasLevels(kind) && varied.length > 0 ? (
         <Select
-          label="Along"
+          label={kind === 'table' ? 'Columns' : 'Along'}
           placeholder={ladder?.name ?? ''}
           clearable
           data={varied.map(({ name }) => name).filter((name) => name !== draft.panels && !inGroups.includes(name))}
@@ -38,7 +38,7 @@ export function LevelFields({ draft, put, varied, along, ladder, inGroups, probl
         />
       ) : null}
       {hasGroups(kind) ? <BarFields {...{ draft, put, varied, problems }} along={along?.name} /> : null}
-      {varied.length > (hasLevels(kind) ? 1 : 0) && inGroups.length === 0 && kind !== 'stairs' && !isLaidOver ? (
+      {varied.length > (hasLevels(kind) ? 1 : 0) && inGroups.length === 0 && hasPanels(kind) && !isLaidOver ? (
         <Select
           label="Panels"
           placeholder="one for all cells"
@@ -65,10 +65,10 @@ function BarFields({ draft, put, varied, along, problems }: Properties & { along
   const idOf = (name: string, level: unknown): string => `${name}${BETWEEN}${level}`;
   return (
     <>
-      {varied.length > 1 && (draft.panels === null || draft.kind === 'stairs') ? (
+      {varied.length > 1 && (draft.panels === null || !hasPanels(draft.kind)) ? (
         <MultiSelect
-          label="Groups"
-          placeholder={draft.groups.length === 0 ? 'none' : ''}
+          label={draft.kind === 'table' ? 'Rows' : 'Groups'}
+          placeholder={draft.groups.length > 0 ? '' : draft.kind === 'table' ? 'all other factors' : 'none'}
           clearable
           maxValues={Math.min(MOST_GROUPINGS, varied.length - 1)}
           data={varied.map(({ name }) => name).filter((name) => name !== along)}
@@ -77,7 +77,7 @@ function BarFields({ draft, put, varied, along, problems }: Properties & { along
           onChange={(groups) => put({ groups })}
         />
       ) : null}
-      {varied.length > 0 && draft.kind === 'bars' ? (
+      {varied.length > 0 && hasRatios(draft.kind) ? (
         <Select
           label="Ratio to"
           placeholder="figures, no ratios"

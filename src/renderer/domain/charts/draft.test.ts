@@ -30,6 +30,7 @@ describe('the draft of a chart', () => {
     { kind: 'histogram', counts: 'hits_*', log: true, axes: { x: 'rank', y: 'lookups' } },
     { kind: 'curve', axes: { y: 'orders per second' }, whiskers: 'extremes' },
     { kind: 'bars', whiskers: 'seconds' },
+    { kind: 'table', x: 'threads', groups: ['cache'], against: { cache: 'on' } },
     { kind: 'bars', groups: ['cache'], against: { threads: 1 } },
   ])('converts back to the same chart: %j', (choice) => expect(choiceOf(draftOf(choice))).toEqual(choice));
 
@@ -39,6 +40,9 @@ describe('the draft of a chart', () => {
     expect(choiceOf({ ...dots, kind: 'density' })).toEqual({
       ...density,
       ...{ kind: 'density', markers: [{ name: 'limit', value: 20 }] },
+    });
+    expect(choiceOf({ ...dots, kind: 'table' })).toEqual({
+      ...{ kind: 'table', title: 'Every second', metric: 'latency_p95_ms', x: 'threads' },
     });
     const { clip: _clip, ...curve } = WHOLE;
     expect(choiceOf({ ...dots, kind: 'curve' })).toEqual({ ...curve, kind: 'curve' });

@@ -20,6 +20,11 @@ export const KINDS: readonly { value: Kind; label: string; words: string }[] = [
     words: 'The figure of each cell as a bar from zero, or its ratio to a level; in groups by factors along the axis.',
   },
   {
+    value: 'table',
+    label: 'Table',
+    words: 'The figure of each cell in rows by several factors and columns by one, also with its ratio to a level.',
+  },
+  {
     value: 'stairs',
     label: 'Stairs',
     words: 'The seconds of one run per level, joined into one long run through the levels.',
@@ -42,8 +47,17 @@ export const KINDS: readonly { value: Kind; label: string; words: string }[] = [
 /** Whether a kind has the levels of a factor along its axis. */
 export const hasLevels = (kind: Kind): boolean => kind !== 'density' && kind !== 'histogram' && kind !== 'timeline';
 
-/** Whether the bars or stairs of a kind can be grouped by factors. */
-export const hasGroups = (kind: Kind): boolean => kind === 'bars' || kind === 'stairs';
+/** Whether the bars or stairs of a kind can be grouped by factors, or its rows be chosen. */
+export const hasGroups = (kind: Kind): boolean => kind === 'bars' || kind === 'table' || kind === 'stairs';
+
+/** Whether a kind can show ratios to a level. */
+export const hasRatios = (kind: Kind): boolean => kind === 'bars' || kind === 'table';
+
+/** Whether groups take the place of panels. */
+export const hasPanels = (kind: Kind): boolean => kind !== 'stairs' && kind !== 'table';
+
+/** Whether a kind has an axis of figures, which can be logarithmic. */
+export const hasLog = (kind: Kind): boolean => kind !== 'bars' && kind !== 'table';
 
 /** Whether whiskers can be chosen: ratios have their own interval. */
 export const hasWhiskers = ({ kind, against }: Pick<ChartDraft, 'kind' | 'against'>): boolean =>
@@ -111,7 +125,7 @@ export const draftOf = ({ kind, title = '', markers = [], ...choice }: ChartChoi
 
 /** Whether a kind can draw a line there: only a factor's axis has levels. */
 export const takesMarker = (kind: Kind, { on }: Pick<MarkerDraft, 'on'>): boolean =>
-  on === 'value' || kind === 'curve' || kind === 'dots';
+  kind !== 'table' && (on === 'value' || kind === 'curve' || kind === 'dots');
 
 function markerOf({ name, on, at }: MarkerDraft): ChartMarker | undefined {
   const words = name.trim();
@@ -126,7 +140,6 @@ export const isComplete = ({ kind, markers, counts }: ChartDraft): boolean =>
 
 /** The chart so far: without incomplete lines, and without fields that its kind does not use. */
 export function choiceOf({ kind, title, metric, x, panels, isLog, clip, markers, ...more }: ChartDraft): ChartChoice {
-  const isOfBars = kind === 'bars';
   const over = kind === 'curve' ? more.over : null;
   const counts = kind === 'histogram' && more.counts.trim() !== '' ? more.counts.trim() : undefined;
   const lines = markers.filter((marker) => takesMarker(kind, marker)).flatMap((marker) => markerOf(marker) ?? []);
@@ -137,14 +150,14 @@ export function choiceOf({ kind, title, metric, x, panels, isLog, clip, markers,
     ...(metric !== null && counts === undefined && { metric }),
     ...(counts !== undefined && { counts }),
     ...(x !== null && (kind === 'timeline' ? PROGRESS.includes(x) : hasLevels(kind) && !PROGRESS.includes(x)) && { x }),
-    ...(panels !== null && kind !== 'stairs' && over === null && { panels }),
+    ...(panels !== null && hasPanels(kind) && over === null && { panels }),
     ...(Object.keys(more.only).length > 0 && {
       only: Object.fromEntries(Object.entries(more.only).map(([name, levels]) => [name, [...levels]])),
     }),
-    ...((isOfBars || kind === 'stairs') && more.groups.length > 0 && { groups: [...more.groups] }),
-    ...(isOfBars && more.against !== null && { against: more.against }),
+    ...(hasGroups(kind) && more.groups.length > 0 && { groups: [...more.groups] }),
+    ...(hasRatios(kind) && more.against !== null && { against: more.against }),
     ...(over !== null && { over }),
-    ...(isLog && !isOfBars && { log: true as const }),
+    ...(isLog && hasLog(kind) && { log: true as const }),
     ...(clip !== '' && clip > 0 && isOfSeconds({ kind, counts }) && { clip }),
     ...(lines.length > 0 && counts === undefined && { markers: lines }),
     ...(more.whiskers !== null && hasWhiskers({ kind, against: more.against }) && { whiskers: more.whiskers }),

@@ -65,7 +65,7 @@ export function ChosenChart({ detail, result, state, ...look }: Look & TabProper
 }
 
 /** Level that the ratios of a chart refer to. */
-const ratioBaseline = ({ kind, against }: ChartChoice) => (kind === 'bars' ? against : undefined);
+const ratioBaseline = ({ kind, against }: ChartChoice) => (kind === 'bars' || kind === 'table' ? against : undefined);
 
 const hasRatios = ({ ratios = [] }: SessionResult, baselines: Levels): boolean =>
   ratios.some(({ factor, level }) => String(baselines[factor]) === String(level));
