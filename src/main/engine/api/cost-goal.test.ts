@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { AppContract } from '../../../shared/contract/index.ts';
+import { metricOf } from '../../../shared/metrics/index.ts';
 import type { CostSpec } from '../../../shared/model/cost.ts';
 import { Factor } from '../../../shared/model/factor.ts';
 import type { Client } from '../../../shared/rpc/define.ts';
@@ -130,5 +131,23 @@ it('assumes the work of a session for configurations, of all its cells or of tho
     ]);
     const file = await reports.costGoal({ goal: { rate: 5000 }, sessionIds: [], assumed });
     expect(new TextDecoder().decode(file.bytes.slice(0, 4))).toBe('%PDF');
+  });
+});
+
+it('prices the work of a measure by its name', async () => {
+  const session = stored([1000, 5600]);
+  await asked(async ({ costs, sessions }) => {
+    await costs.setOfSession({ sessionId: session, spec: unnamed(M5) });
+    const measures = [
+      { name: 'orders', is: 'tps * 0.5', unit: 'orders/s', better: 'higher' as const },
+      { name: 'wait', is: '1 / tps', better: 'lower' as const },
+    ];
+    await sessions.edit({ id: session, measures });
+    const priced = (metric: string) => costs.valueForMoney({ sessionIds: [session], perCell: true, metric });
+    const { scales } = await priced('orders');
+    expect(scales.map(({ metric, rows }) => [metricOf(metric).label, rows.map(({ rate }) => rate)])).toEqual([
+      ['orders', [2800.5, 500.5]],
+    ]);
+    expect(await priced('wait')).toMatchObject({ scales: [], left: [{ why: 'wait is not a rate of work.' }] });
   });
 });
