@@ -130,13 +130,14 @@ export const results = {
   ),
   /**
    * `baselineMore`, `otherMore`: more sessions of the same set-up, to allow a verdict on the set-ups. `warmup` as in `session`, for both
-   * sides.
+   * sides. `baselineCell`: a cell of the baseline that all cells of the other side are compared with, instead of those with the same levels.
    */
   compare: call(
     z.object({
       baselineId: z.number(),
       baselineMore: z.array(z.number()).max(50).optional(),
       baselineStep: Step,
+      baselineCell: z.number().int().min(0).optional(),
       otherId: z.number(),
       otherMore: z.array(z.number()).max(50).optional(),
       otherStep: Step,
@@ -146,12 +147,13 @@ export const results = {
     }),
     Comparison,
   ),
-  /** Cells of one session against those with this level of a factor. `warmup` as in `session`. */
+  /** Cells of one session against those with this level of a factor, or all against one cell. `warmup` as in `session`. */
   compareLevels: call(
     z.object({
       sessionId: z.number(),
-      factor: z.string(),
-      level: Scalar,
+      factor: z.string().optional(),
+      level: Scalar.optional(),
+      cell: z.number().int().min(0).optional(),
       step: Step,
       metric: z.string().optional(),
       warmup: z.number().min(0).optional(),

@@ -14,7 +14,7 @@ import { profileText } from './captures.ts';
 import { cutOf, findingLine, requireMetric } from './figures.ts';
 import { followSession } from './run.ts';
 
-type Options = Common & { metric?: string; margin?: string; against?: string; warmup?: string };
+type Options = Common & { metric?: string; margin?: string; against?: string; againstCell?: string; warmup?: string };
 
 /** Compares the sessions of both sides, or with `--against` the levels of one session. */
 export async function compareCommand(a: string, b: string | undefined, options: Options): Promise<number> {
@@ -23,13 +23,17 @@ export async function compareCommand(a: string, b: string | undefined, options: 
     ...(options.margin !== undefined && { margin: shareOf(options.margin) }),
     ...cutOf(options.warmup),
   };
+  const cell = options.againstCell === undefined ? undefined : idOf(options.againstCell, 'number of a cell') - 1;
   return withReader(options, async (engine) => {
     const comparison =
       b === undefined
         ? await slow((call) =>
-            engine.results.compareLevels({ sessionId: idOf(a), ...levelOf(options.against), ...asked }, call),
+            engine.results.compareLevels(
+              { sessionId: idOf(a), ...(cell === undefined ? levelOf(options.against) : { cell }), ...asked },
+              call,
+            ),
           )
-        : await slow((call) => engine.results.compare({ ...sidesOf(a, b), ...asked }, call));
+        : await slow((call) => engine.results.compare({ ...sidesOf(a, b), baselineCell: cell, ...asked }, call));
     requireMetric(
       options.metric,
       [...comparison.metrics, ...(comparison.runFigures ?? [])],
@@ -131,7 +135,7 @@ function levelOf(against: string | undefined): { factor: string; level: string }
   const [, factor = '', level = ''] = /^(.+?)=(.*)$/s.exec(against ?? '') ?? [];
   if (factor) return { factor, level };
   throw new UsageError(
-    'To compare the levels of one session, name the baseline, as in --against threads=1. Or name a second session.',
+    'To compare the levels of one session, name the baseline, as in --against threads=1, or a cell with --against-cell. Or name a second session.',
   );
 }
 

@@ -75,6 +75,7 @@ function addResults(program: Command, command: AddCommand, act: Act): void {
     'Compare sessions cell by cell, with intervals and verdicts; several sessions per side, as in 7,8,9',
   )
     .option('--against <factor=level>', 'compare the cells of one session with this level')
+    .option('--against-cell <number>', 'compare all cells with this one of the baseline, whatever their levels')
     .option('--margin <percent>', 'smallest difference that matters (default 3)')
     .option('--metric <id>', "metric; default: the tool's first")
     .option('--warmup <time>', CUT)

@@ -55,7 +55,18 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
       };
     },
     async compare(
-      { baselineId, baselineMore = [], baselineStep, otherId, otherMore = [], otherStep, warmup, margin, ...asked },
+      {
+        baselineId,
+        baselineMore = [],
+        baselineStep,
+        baselineCell,
+        otherId,
+        otherMore = [],
+        otherStep,
+        warmup,
+        margin,
+        ...asked
+      },
       { progress },
     ) {
       const metric = asked.metric ?? requireStep(requireSession(context, baselineId), baselineStep).metric ?? undefined;
@@ -79,12 +90,13 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
       return compareSessions(
         await side([baselineId, ...baselineMore], baselineStep),
         await side([otherId, ...otherMore], otherStep),
-        { margin },
+        { margin, cell: baselineCell },
       );
     },
-    async compareLevels({ sessionId, factor, level, margin, ...asked }, { progress }) {
+    async compareLevels({ sessionId, factor = '', level = '', cell, margin, ...asked }, { progress }) {
       const result = await resultFor(context, sessionId, asked, progress);
-      return compareLevels(comparedSession(context, sessionId, asked, result), { factor, level }, { margin });
+      const against = cell === undefined ? { factor, level } : { cell };
+      return compareLevels(comparedSession(context, sessionId, asked, result), against, { margin });
     },
   };
 }

@@ -212,6 +212,23 @@ describe('the verdict on interleaved cells of one session', () => {
     expect(baseline).toMatchObject({ name: 'sync off' });
     expect(() => compareLevels(both, { factor: 'sync', level: 'never' })).toThrow(/No cell has sync never/);
   });
+
+  it('compares all cells with any one of them, or with one of another session', () => {
+    const both = session({ threads: [1, 2], sync: ['off', 'on'] }, [[100], [90], [200], [150]]);
+    const { cells, baseline } = compareLevels(both, { cell: 1 });
+    expect(cells.map(({ levels, baseline: one, ratio }) => [levels, one?.cell, ratio])).toEqual([
+      [{ threads: 1, sync: 'off' }, 1, 100 / 90],
+      [{ threads: 2, sync: 'off' }, 1, 200 / 90],
+      [{ threads: 2, sync: 'on' }, 1, 150 / 90],
+    ]);
+    expect(baseline.name).toBe('threads 1 · sync on');
+    const other = session({ threads: [8] }, [[45]]);
+    expect(compareSessions(both, other, { cell: 1 }).cells.map(({ levels, ratio }) => [levels, ratio])).toEqual([
+      [{ threads: 8 }, 0.5],
+    ]);
+    expect(compareSessions(both, other).cells.every(({ ratio }) => ratio === undefined)).toBe(true);
+    expect(() => compareLevels(both, { cell: 4 })).toThrow(/There is no cell 5/);
+  });
 });
 
 describe('the verdict on two single sessions', () => {

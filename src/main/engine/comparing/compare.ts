@@ -28,7 +28,7 @@ import {
 import { unfairness } from './fairness.ts';
 import { foundDifferences, mismatchFindings, warning } from './found.ts';
 import { overallOf } from './overall.ts';
-import { type ComparedSession, pairCells, pairLevels, type Question } from './pairs.ts';
+import { type ComparedSession, pairCells, pairLevels, pairWithCell, type Question } from './pairs.ts';
 import { summaryOf } from './verdict-words.ts';
 import { judgeCells } from './verdicts.ts';
 
@@ -36,6 +36,8 @@ import { judgeCells } from './verdicts.ts';
 export interface Judging {
   /** Share below which a difference does not matter. */
   margin?: number | undefined;
+  /** Cell of the baseline that all cells of the other side are compared with. Default: those with the same levels. */
+  cell?: number | undefined;
 }
 
 /**
@@ -45,7 +47,7 @@ export interface Judging {
 export function compareSessions(
   baseline: ComparedSession | readonly ComparedSession[],
   other: ComparedSession | readonly ComparedSession[],
-  { margin = USUAL_MARGIN }: Judging = {},
+  { margin = USUAL_MARGIN, cell }: Judging = {},
 ): Comparison {
   const [left, right] = [[baseline].flat(), [other].flat()];
   const single = left.length === 1 && right.length === 1;
@@ -57,7 +59,9 @@ export function compareSessions(
     later: { baseline: laterParts(first.detail), other: laterParts(second.detail) },
     mechanics: mechanicsOf([...left, ...right]),
   };
-  const judged = judgeCells(pairCells(first, second), question);
+  const pairs =
+    cell === undefined ? pairCells(first, second) : pairWithCell(second.result.cells, cell, first.result.cells);
+  const judged = judgeCells(pairs, question);
   const { cells, errorsDiffer } = judged;
   const settings = settingDifferencesOf(first.detail, second.detail);
   const findings = [
@@ -73,7 +77,8 @@ export function compareSessions(
       ...trendFindings(result, detail.session.name),
     ]),
   ];
-  const overall = overallOf(judged, findings, question);
+  // Against one cell, their mean ratio has no meaning.
+  const overall = cell === undefined ? overallOf(judged, findings, question) : undefined;
   const factsOf = (sessions: readonly ComparedSession[]) => sessions.flatMap(({ facts: own = [] }) => own);
   const facts = comparedFacts(factsOf(left), factsOf(right));
   return {
@@ -112,12 +117,12 @@ const nameOf = (sessions: readonly ComparedSession[]): string =>
   (sessions.length > 1 ? ` (${sessions.length} sessions)` : '');
 
 /**
- * Compares the cells of one session with those that have `level` of `factor` and otherwise the same levels.
- * @throws KneepointError `bad-request` if the session has no such level.
+ * Compares the cells of one session with those that have `level` of `factor` and otherwise the same levels, or all with one cell.
+ * @throws KneepointError `bad-request` if the session has no such level or cell.
  */
 export function compareLevels(
   session: ComparedSession,
-  against: { factor: string; level: Scalar },
+  against: { factor: string; level: Scalar } | { cell: number },
   { margin = USUAL_MARGIN }: Judging = {},
 ): Comparison {
   const { detail, result } = session;
@@ -130,7 +135,8 @@ export function compareLevels(
     later: { baseline: parts, other: parts },
     mechanics: mechanicsOf([session]),
   };
-  const judged = judgeCells(pairLevels(result, against), question);
+  const pairs = 'cell' in against ? pairWithCell(result.cells, against.cell) : pairLevels(result, against);
+  const judged = judgeCells(pairs, question);
   const { cells, errorsDiffer } = judged;
   const { id, name } = detail.session;
   const findings = [
@@ -142,14 +148,14 @@ export function compareLevels(
     ...changedSinceStart(detail, name),
     ...trendFindings(result, name),
   ];
-  const overall = overallOf(judged, findings, question);
+  const overall = 'cell' in against ? undefined : overallOf(judged, findings, question);
   const [baseline = [], others = []] = (['baseline', 'other'] as const).map((side) =>
     [...new Set(cells.flatMap((cell) => cell[side] ?? []))].flatMap((cell) => session.factsOf?.(cell) ?? []),
   );
   const facts = comparedFacts(baseline, others);
   return {
     ...{ basis: 'levels', margin, metric, metrics: result.metrics, runFigures: result.runFigures ?? [] },
-    baseline: { id, name: `${against.factor} ${formatLevel(against.level)}` },
+    baseline: { id, name: againstName(result.cells, against) },
     other: { id, name },
     warmup: { baseline: result.warmup, other: result.warmup },
     verdict: summaryOf(cells, question),
@@ -158,6 +164,11 @@ export function compareLevels(
     ...{ cells, differences: foundDifferences(cells), settings: settingsBetween(session, cells), findings },
   };
 }
+
+const againstName = (cells: readonly CellResult[], against: Parameters<typeof compareLevels>[1]): string =>
+  'cell' in against
+    ? formatLevels(cells.find(({ cell }) => cell === against.cell)?.levels ?? {})
+    : `${against.factor} ${formatLevel(against.level)}`;
 
 /** Settings that differ if all cells of the baseline use one target, and the others another one. */
 function settingsBetween({ target }: ComparedSession, cells: Comparison['cells']): Comparison['settings'] {

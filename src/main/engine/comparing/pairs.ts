@@ -118,6 +118,21 @@ function onlyAlike(baselines: readonly CellResult[], { levels }: CellResult, fac
   return alike.length === 1 ? alike[0] : undefined;
 }
 
+/**
+ * All other cells against this one, whatever their levels. `among`: cells that the baseline is one of, if others are compared with it.
+ * @throws KneepointError `bad-request` if there is no such cell.
+ */
+export function pairWithCell(cells: readonly CellResult[], number: number, among = cells): Pair[] {
+  const baseline = among.find(({ cell }) => cell === number);
+  if (!baseline)
+    throw new KneepointError({
+      code: 'bad-request',
+      message: `There is no cell ${number + 1}.`,
+      next: `Choose one of cells 1 to ${among.length} as the baseline.`,
+    });
+  return cells.flatMap((other) => (other === baseline ? [] : [{ levels: other.levels, baseline, other }]));
+}
+
 /** Every two cells that differ in this factor alone, each once; the earlier level is the baseline. */
 export function allPairs(cells: readonly CellResult[], factor: string, levels: readonly Scalar[]): Pair[] {
   return levels.slice(0, -1).flatMap((level, place) => {

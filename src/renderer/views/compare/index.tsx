@@ -9,7 +9,7 @@ import { BlockSkeleton, EmptyState, Page, PageHeader, Panel, ProblemBanner, useC
 import { ComparisonBody } from './ComparisonBody.tsx';
 import { ComparedCaptures } from './captures/ComparedCaptures.tsx';
 import { isOneSession, type Question, questionOf, withSide } from './question.ts';
-import { CutInput, LevelSelect, MarginInput, SessionsSelect } from './selects.tsx';
+import { CellSelect, CutInput, LevelSelect, MarginInput, SessionsSelect } from './selects.tsx';
 import { WatchedDifferences } from './watched/WatchedDifferences.tsx';
 import './compare.css';
 
@@ -80,7 +80,14 @@ export function CompareView() {
           <LevelSelect
             sessionId={baseline[0] ?? 0}
             {...question.against}
-            onChange={(factor, level) => put({ factor, level })}
+            cell={question.cell}
+            onChange={({ factor, level, cell }) => put({ factor, level, cell: cellText(cell) })}
+          />
+        ) : baseline.length === 1 && comparison.chosen ? (
+          <CellSelect
+            sessionId={baseline[0] ?? 0}
+            cell={question.cell}
+            onChange={(cell) => put({ cell: cellText(cell) })}
           />
         ) : null}
         {comparison.data ? (
@@ -126,9 +133,13 @@ export function CompareView() {
   );
 }
 
+/** Cells count from 1 in the address. */
+const cellText = (cell: number | undefined): string | undefined => (cell === undefined ? undefined : String(cell + 1));
+
 /** Why there is no file of a comparison; undefined if there is one. */
 function withoutFile(question: Question, isCompared: boolean): string | undefined {
-  const { baseline, other } = question;
+  const { baseline, other, cell } = question;
+  if (cell !== undefined) return 'A file compares cells with the same levels.';
   if (isOneSession(question)) return 'To export a comparison within one session, export its results.';
   if (baseline.length > 1 || other.length > 1) return 'A file compares exactly two sessions.';
   return isCompared ? undefined : 'Choose one session per side to create a file.';
@@ -139,9 +150,9 @@ const sameCut = ({ baseline, other }: Comparison['warmup']): number | undefined 
 
 const NothingChosen = ({ once }: { once: boolean }) => (
   <Panel>
-    <EmptyState title={once ? 'Choose the baseline level' : 'Select a baseline and a session to compare'}>
+    <EmptyState title={once ? 'Choose the baseline level or cell' : 'Select a baseline and a session to compare'}>
       {once
-        ? 'Each other cell is compared with the cell that has this level and the same other levels.'
+        ? 'Each other cell is compared with the cell that has this level and the same other levels, or all with one cell.'
         : 'Ratios refer to the baseline. Two single sessions only show how these two differ; a verdict on set-ups needs several interleaved sessions per side, or the cells of one session: choose it on both sides.'}
     </EmptyState>
   </Panel>
@@ -149,21 +160,22 @@ const NothingChosen = ({ once }: { once: boolean }) => (
 
 /** The requested comparison; `chosen` is false while something is still to be selected. */
 function useComparison(question: Question) {
-  const { baseline, other, against, metric, margin, warmup } = question;
+  const { baseline, other, against, cell, metric, margin, warmup } = question;
   const [baselineId = 0, ...baselineMore] = baseline;
   const [otherId = 0, ...otherMore] = other;
   const one = isOneSession(question);
   const asked = { margin, ...(metric ? { metric } : {}), ...(warmup === undefined ? {} : { warmup }) };
-  const levelChosen = against.factor !== undefined && against.level !== undefined;
+  const levelChosen = cell !== undefined || (against.factor !== undefined && against.level !== undefined);
+  const single = baseline.length === 1 && cell !== undefined;
   const apart = baseline.length > 0 && other.length > 0 && !baseline.some((id) => other.includes(id));
   const ofSessions = useCall(
     'results.compare',
-    { baselineId, baselineMore, otherId, otherMore, ...asked },
+    { baselineId, baselineMore, otherId, otherMore, ...(single && { baselineCell: cell }), ...asked },
     { enabled: apart, placeholderData: (before) => before },
   );
   const ofLevels = useCall(
     'results.compareLevels',
-    { sessionId: baselineId, factor: against.factor ?? '', level: against.level ?? '', ...asked },
+    { sessionId: baselineId, ...(cell === undefined ? against : { cell }), ...asked },
     { enabled: one && levelChosen, placeholderData: (before) => before },
   );
   const { data, error, isPending } = one ? ofLevels : ofSessions;

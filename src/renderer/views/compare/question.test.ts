@@ -23,6 +23,11 @@ it('compares the levels of one session if it is on both sides', () => {
   expect(isOneSession(asked('baseline=7,8&other=7,8'))).toBe(false);
 });
 
+it('compares with one cell, counted from 1', () => {
+  expect(asked('baseline=7&other=8&cell=3').cell).toBe(2);
+  for (const cell of ['', '0', '-1', '1.5', 'x']) expect(asked(`cell=${cell}`).cell).toBeUndefined();
+});
+
 it('ignores an invalid warm-up cut', () => {
   expect(asked('warmup=20').warmup).toBe(20);
   expect(asked('warmup=0').warmup).toBe(0);

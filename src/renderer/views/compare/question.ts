@@ -7,6 +7,8 @@ export interface Question {
   readonly other: readonly number[];
   /** Level of a factor that is the baseline within one session. */
   readonly against: { readonly factor?: string; readonly level?: string };
+  /** Cell of the baseline that all others are compared with; undefined: those with the same levels. */
+  readonly cell: number | undefined;
   readonly metric: string | undefined;
   /** Seconds cut at the start of each run of both sides; undefined: as planned. */
   readonly warmup: number | undefined;
@@ -18,9 +20,10 @@ const idsOf = (text: string | null): number[] => [
   ...new Set((text ?? '').split(',').flatMap((id) => (/^\d+$/.test(id) ? [Number(id)] : []))),
 ];
 
-/** `baseline=7,8&other=9`, `metric`, `warmup` in seconds, `margin` as a share, and with one session on both sides `factor` and `level`. */
+/** `baseline=7,8&other=9`, `metric`, `warmup` in seconds, `margin` as a share, with one session on both sides `factor` and `level`, and `cell` from 1. */
 export function questionOf(parameters: URLSearchParams): Question {
   const [factor, level] = [parameters.get('factor'), parameters.get('level')];
+  const cell = Number(parameters.get('cell'));
   const cut = parameters.get('warmup');
   const warmup = cut === null || cut.trim() === '' || !(Number(cut) >= 0) ? undefined : Number(cut);
   const margin = Number(parameters.get('margin') ?? USUAL_MARGIN);
@@ -28,6 +31,7 @@ export function questionOf(parameters: URLSearchParams): Question {
     baseline: idsOf(parameters.get('baseline')),
     other: idsOf(parameters.get('other')),
     against: { ...(factor !== null && { factor }), ...(level !== null && { level }) },
+    cell: Number.isInteger(cell) && cell > 0 ? cell - 1 : undefined,
     metric: parameters.get('metric') ?? undefined,
     warmup: warmup === Number.POSITIVE_INFINITY ? undefined : warmup,
     margin: margin > 0 && margin <= 1 ? margin : USUAL_MARGIN,

@@ -2,7 +2,7 @@ import { type ComboboxItem, MultiSelect, NumberInput, Select } from '@mantine/co
 import { namedLevels } from '../../../shared/model/factor.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { sessionFacts, sessionLabel } from '../../../shared/model/session-words.ts';
-import { formatCount, formatLevel } from '../../../shared/util/format.ts';
+import { formatCount, formatLevel, formatLevels } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
 
 interface SessionsProperties {
@@ -52,15 +52,49 @@ const isFound = (session: Session | undefined, search: string): boolean =>
   session !== undefined &&
   `${session.id} ${session.name} ${sessionFacts(session)}`.toLowerCase().includes(search.trim().toLowerCase());
 
+/** Cells that are offered as a baseline by themselves. */
+const MOST_CELLS = 200;
+
+interface CellProperties {
+  /** The session on the side of the baseline. */
+  sessionId: number;
+  /** Undefined: cells are compared with those of the same levels. */
+  cell: number | undefined;
+  onChange: (cell: number | undefined) => void;
+}
+
+/** The cell of the baseline that all cells of the other session are compared with. Renders nothing if there is a single one. */
+export function CellSelect({ sessionId, cell, onChange }: CellProperties) {
+  const { plan } = useCall('sessions.get', { id: sessionId }).data ?? {};
+  if (!plan || plan.cells.length < 2) return null;
+  return (
+    <Select
+      label="Against"
+      title="A cell of the baseline that all cells of the other side are compared with."
+      w={220}
+      clearable
+      searchable
+      placeholder="cells with the same levels"
+      data={plan.cells.slice(0, MOST_CELLS).map(({ index, levels }) => ({
+        value: String(index),
+        label: formatLevels(levels),
+      }))}
+      value={cell === undefined ? null : String(cell)}
+      onChange={(value) => onChange(value === null ? undefined : Number(value))}
+    />
+  );
+}
+
 interface LevelProperties {
   sessionId: number;
   factor?: string;
   level?: string;
-  onChange: (factor: string, level: string) => void;
+  cell: number | undefined;
+  onChange: (against: { factor?: string; level?: string; cell?: number }) => void;
 }
 
-/** The level of a factor that is the baseline for the other cells of a session. */
-export function LevelSelect({ sessionId, factor, level, onChange }: LevelProperties) {
+/** The baseline for the other cells of a session: a level of a factor, for cells with otherwise the same levels, or one cell. */
+export function LevelSelect({ sessionId, factor, level, cell, onChange }: LevelProperties) {
   const detail = useCall('sessions.get', { id: sessionId });
   const factors = (detail.data?.experiment.factors ?? []).filter(({ levels }) => levels.length > 1);
   const groups = namedLevels(factors).map(({ name, levels }) => ({
@@ -70,16 +104,26 @@ export function LevelSelect({ sessionId, factor, level, onChange }: LevelPropert
       label: `${name} ${formatLevel(each)}`,
     })),
   }));
+  const cells = (detail.data?.plan.cells ?? []).slice(0, MOST_CELLS).map(({ index, levels }) => ({
+    value: String(index),
+    label: formatLevels(levels),
+  }));
+  // Cells that differ in one factor are its levels.
+  const all = factors.length > 1 ? [...groups, { group: 'one cell, against all others', items: cells }] : groups;
+  const chosen = cell === undefined ? undefined : String(cell);
   return (
     <Select
-      label="Against the level"
+      label="Against"
       w={220}
       allowDeselect={false}
-      placeholder={factors.length > 0 || !detail.data ? 'Choose a level' : 'No factors'}
-      data={groups}
-      value={factor === undefined || level === undefined ? null : JSON.stringify([factor, level])}
+      searchable
+      placeholder={factors.length > 0 || !detail.data ? 'Choose a level or cell' : 'No factors'}
+      data={all}
+      value={chosen ?? (factor === undefined || level === undefined ? null : JSON.stringify([factor, level]))}
       onChange={(value) => {
-        if (value) onChange(...(JSON.parse(value) as [string, string]));
+        const read: unknown = JSON.parse(value ?? 'null');
+        if (typeof read === 'number') onChange({ cell: read });
+        else if (Array.isArray(read)) onChange({ factor: String(read[0]), level: String(read[1]) });
       }}
     />
   );
