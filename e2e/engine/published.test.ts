@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -12,16 +12,24 @@ import {
   type CommandedServer,
   commanded,
   type DatabaseServer,
+  freePort,
   startClickHouse,
   startFerretDb,
+  startHaProxy,
   startMariaDb,
   startMySql,
+  startPostgres,
 } from '../testbed/databases/index.ts';
+import { canMakeNetworks, createHosts } from '../testbed/sshd/index.ts';
 import { ycsbWith } from '../testbed/ycsb/index.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
+import { addHost } from './testing/hosts-bed.ts';
 import { ended } from './testing/session.ts';
 
-/** By server; none: the host itself, or an observation of it. */
+/**
+ * By server. spread: MariaDB with two addresses, for four generators behind SSH; pooled: PostgreSQL with a PgBouncer in front; none: the host
+ * itself, or an observation of it.
+ */
 const ON = {
   mariadb: [
     ...['E09a', 'E09b', 'E09c', 'E09d', 'E11', 'E13', 'E21a', 'E21b', 'E28', 'E29a', 'E29b'],
@@ -31,6 +39,8 @@ const ON = {
   mysql: ['E10a', 'E10b', 'E10c', 'E23'],
   mongodb: ['E01a', 'E01b', 'E01c', 'E01d'],
   clickhouse: ['E02a', 'E02b'],
+  spread: ['E06', 'E20'],
+  pooled: ['E31a', 'E31b'],
   none: ['E12', 'E14', 'E15', 'E16', 'E18', 'E19', 'E22a', 'E25', 'E27'],
 } as const;
 
@@ -38,11 +48,9 @@ const ON = {
 const LACKS = {
   'a network interface to slow down': ['E03a', 'E03b', 'E03c'],
   'keys for encrypted tables': ['E05a', 'E05b'],
-  'several generators': ['E06', 'E20'],
   'huge pages to switch': ['E07a', 'E07b', 'E07c'],
   'volumes to change': ['E24a', 'E24b'],
   RocksDB: ['E26a', 'E26b'],
-  'a pooler that Kneepoint starts': ['E31a', 'E31b'],
   'CPUs to divide': ['D06a'],
   'a drive that may be erased': ['E17'],
 } as const;
@@ -53,13 +61,22 @@ const FIGURES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 };
 
 type Kind = keyof typeof ON;
+const HERE = 'this computer';
+/** Names of hosts in the documents. */
+const GENERATORS = ['load-1', 'load-2', 'load-3', 'load-4'];
 /** The only one by day: key lookups, done in seconds. */
 const BY_DAY = 'E13';
 
 let engine: TestEngine;
 let folder: string;
+interface SavedTarget {
+  spec: Omit<TargetSpec, 'name'>;
+  secret: string;
+  /** Names of this target and of its proxy, if there is one: both are saved once. */
+  proxied?: { name: string; proxy: TargetSpec };
+}
 /** How to save a target, by kind. */
-const servers = new Map<Kind, Promise<{ spec: Omit<TargetSpec, 'name'>; secret?: string }>>();
+const servers = new Map<Kind, Promise<SavedTarget>>();
 const endings: (() => Promise<void> | void)[] = [];
 
 beforeAll(async () => {
@@ -81,7 +98,8 @@ async function stopServers(): Promise<void> {
 }
 
 /** A server whose settings can be changed: Kneepoint starts and stops it by commands. */
-async function restartable(server: DatabaseServer) {
+async function restartable(server: DatabaseServer): Promise<SavedTarget> {
+  const isPostgres = server.product === 'postgres';
   const commands: CommandedServer = commanded(server);
   await server.kill('SIGTERM');
   endings.push(
@@ -92,13 +110,13 @@ async function restartable(server: DatabaseServer) {
   const { address, port, user, database, password } = server;
   const control = { kind: 'commands' as const, start, stop, kill: `kill -KILL $(cat ${pidFile})` };
   const config = { address, port, user, database, allowCleartextPassword: true };
-  const place = { host: 'this computer', control, limitSeconds: 60, settingsFile };
-  return { spec: { kind: 'mysql' as const, via: null, config, server: place }, secret: password };
+  const place = { host: HERE, control, limitSeconds: 60, ...(!isPostgres && { settingsFile }) };
+  return { spec: { kind: isPostgres ? 'postgres' : 'mysql', via: null, config, server: place }, secret: password };
 }
 
 type Server = Pick<DatabaseServer, 'address' | 'port' | 'user' | 'database' | 'password' | 'stop'>;
 
-async function plain(kind: TargetSpec['kind'], server: Server) {
+async function plain(kind: TargetSpec['kind'], server: Server): Promise<SavedTarget> {
   endings.push(() => server.stop());
   const { address, port, user, database, password } = server;
   const at = kind === 'mongodb' ? { url: `mongodb://${address}:${port}/` } : { address, port };
@@ -106,32 +124,82 @@ async function plain(kind: TargetSpec['kind'], server: Server) {
   return { spec: { kind, via: null, config }, secret: password };
 }
 
-const START: Readonly<
-  Record<Exclude<Kind, 'none'>, () => Promise<{ spec: Omit<TargetSpec, 'name'>; secret: string }>>
-> = {
+/** Saves four hosts behind SSH, and returns the address at which they reach a server on this one. */
+async function generatorsBehindSsh(): Promise<string> {
+  const network = await createHosts(GENERATORS.length);
+  endings.push(() => network.close());
+  for (const [index, name] of GENERATORS.entries())
+    await addHost(engine.client, name, network.hosts[index] as (typeof network.hosts)[number]);
+  const [first] = network.hosts;
+  return canMakeNetworks() ? `${first?.address.replace(/\.\d+$/, '.254')}` : '127.0.0.1';
+}
+
+async function spread(): Promise<SavedTarget> {
+  const address = await generatorsBehindSsh();
+  const server = await startMariaDb({ address });
+  const proxy = await startHaProxy([server], { address });
+  endings.push(() => proxy.stop());
+  const { spec, secret } = await restartable(server);
+  return { spec: { ...spec, config: { ...spec.config, addresses: `${address}:${proxy.port}` } }, secret };
+}
+
+/** As in the head of the template. */
+const POOLER = { pool_mode: 'transaction', max_client_conn: 600 };
+
+async function pooled(): Promise<SavedTarget> {
+  const server = await startPostgres({ settings: { fsync: 'off' } });
+  // PgBouncer does not run as root, and its account cannot reach the home of this one.
+  const home = mkdtempSync(path.join(tmpdir(), 'kneepoint-pooled-'));
+  chmodSync(home, 0o755);
+  endings.push(() => rmSync(home, { recursive: true, force: true }));
+  const { user, database } = server;
+  const port = await freePort('127.0.0.1');
+  const control = {
+    kind: 'managed' as const,
+    program: 'pgbouncer',
+    folder: path.join(home, 'pooler'),
+    settings: POOLER,
+  };
+  const proxy: TargetSpec = {
+    ...{ name: 'pgbouncer', kind: 'postgres', via: null, behind: 'postgres', server: { host: HERE, control } },
+    config: { address: '127.0.0.1', port, user, database, allowCleartextPassword: true },
+  };
+  return { ...(await restartable(server)), proxied: { name: 'postgres', proxy } };
+}
+
+const START: Readonly<Record<Exclude<Kind, 'none'>, () => Promise<SavedTarget>>> = {
   mariadb: async () => restartable(await startMariaDb()),
   mysql: async () => {
     return restartable(await startMySql('5.7.22'));
   },
   mongodb: async () => plain('mongodb', await startFerretDb()),
   clickhouse: async () => plain('clickhouse', await startClickHouse()),
+  spread,
+  pooled,
 };
+
+async function saveTarget(spec: TargetSpec, secret: string): Promise<void> {
+  const { id } = await engine.client.targets.save({ spec, secret });
+  if (spec.server) await engine.client.targets.startServer({ id });
+}
 
 /** Saves the server under every target name in the document. */
 async function withServer(kind: Exclude<Kind, 'none'>, experiment: Experiment): Promise<Experiment> {
   const known = servers.get(kind) ?? START[kind]();
   servers.set(kind, known);
-  const { spec, secret } = await known;
+  const { spec, secret, proxied } = await known;
   const named = placesNamed(experiment).flatMap(({ place, name }) => (place === 'target' ? [name] : []));
+  if (proxied) {
+    const { name, proxy } = proxied;
+    const isSaved = (await engine.client.targets.list({})).some((target) => target.spec.name === name);
+    if (!isSaved) for (const each of [{ ...spec, name }, proxy]) await saveTarget(each, secret);
+    return experiment;
+  }
   const own = `the ${kind} server`;
   for (const name of named.length > 0 ? named : [own]) {
     const saved = (await engine.client.targets.list({})).find((target) => target.spec.name === name);
     if (saved) await engine.client.targets.remove({ id: saved.id });
-    const { id } = await engine.client.targets.save({
-      spec: { ...spec, name },
-      ...(secret !== undefined && { secret }),
-    });
-    if (spec.server) await engine.client.targets.startServer({ id });
+    await saveTarget({ ...spec, name }, secret);
   }
   return named.length > 0 ? experiment : { ...experiment, where: { ...experiment.where, target: own } };
 }

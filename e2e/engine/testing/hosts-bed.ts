@@ -38,7 +38,7 @@ export async function startHostsBed(names: readonly string[]): Promise<HostsBed>
 }
 
 /** Like a user: trusts the key that is shown at first contact. */
-async function addHost(
+export async function addHost(
   client: Client<AppContract>,
   name: string,
   { address, port, user, keyFile }: TestHost,
