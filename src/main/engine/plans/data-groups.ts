@@ -179,21 +179,23 @@ export function dataUses(cells: readonly ResolvedCell[], workload: Workload): Da
   const uses: DataUse[] = [];
   for (const { steps } of cells)
     for (const [place, step] of steps.entries()) {
-      const use = dataUseOf(step, workload);
+      const use = stepDataUse(step, workload, steps.some(dataStepOf));
       const before = uses[place] ?? 'none';
       uses[place] = DataUse.options.indexOf(use) > DataUse.options.indexOf(before) ? use : before;
     }
   return uses;
 }
 
-function dataUseOf(step: Step, workload: Workload): DataUse {
+function stepDataUse(step: Step, workload: Workload, isPrepared: boolean): DataUse {
   if (dataStepOf(step)) return preparesData(step.workload.tool) ? 'prepares' : 'removes';
   if (isAct(step)) return step.workload.tool === toolOfAct('wait').id ? 'none' : 'may-change';
-  const need = dataOf(step, workload) ?? filesOf(step, workload);
-  return need === undefined ? 'none' : need.written ? 'changes' : 'reads';
+  const need = dataOf(step, workload) ?? neededFiles(step, workload);
+  // A tool that prepares data uses it, even if it does not report how.
+  if (need === undefined) return isPrepared ? 'may-change' : 'none';
+  return need.written ? 'changes' : 'reads';
 }
 
-function filesOf({ options }: Step, { tool }: Workload): Pick<FileNeed, 'written'> | undefined {
+function neededFiles({ options }: Step, { tool }: Workload): Pick<FileNeed, 'written'> | undefined {
   try {
     return tool.files?.(options, undefined);
   } catch {

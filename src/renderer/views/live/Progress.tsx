@@ -169,6 +169,7 @@ export function StepsOfTrial({ detail, run, runs, onStep }: StepsProperties) {
             metric={detail.session.steps?.[index]?.metric}
             run={latest.get(index)}
             isShown={index === place}
+            isFirst={step.group === undefined && steps[index - 1]?.group !== undefined}
             now={now}
             onStep={onStep}
           />
@@ -184,10 +185,12 @@ interface MarkProperties extends Pick<StepsProperties, 'run' | 'onStep'> {
   /** Metric of the step; absent or null: it has none. */
   metric: SessionStep['metric'] | undefined;
   isShown: boolean;
+  /** The first one after a group begins a new row. */
+  isFirst: boolean;
   now: number;
 }
 
-function StepMark({ step, place, metric, run, isShown, now, onStep }: MarkProperties) {
+function StepMark({ step, place, metric, run, isShown, isFirst, now, onStep }: MarkProperties) {
   const { word, tone } = run ? runWords(run) : { word: 'waiting', tone: 'idle' };
   const isGoing = run !== undefined && OPEN_RUN.includes(run.state);
   const isWaiting = !run || run.state === 'pending';
@@ -207,6 +210,7 @@ function StepMark({ step, place, metric, run, isShown, now, onStep }: MarkProper
       data-tone={tone}
       data-waiting={isWaiting || undefined}
       data-shown={isShown || undefined}
+      data-first={isFirst || undefined}
       aria-current={isShown ? 'step' : undefined}
       title={`${step.name}: ${[word, figure].filter(Boolean).join(', ')}`}
     >

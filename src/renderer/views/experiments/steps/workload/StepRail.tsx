@@ -79,8 +79,8 @@ export function StepRail({ lines, chosen, experiment, problemsOf, data, onChoose
               drop(line);
             }}
           >
-            <IconGripVertical size={14} className={classes.grip} aria-hidden />
             <DataMark at={data.get(path)} />
+            <IconGripVertical size={14} className={classes.grip} aria-hidden />
             <button
               type="button"
               className={classes.pick}
