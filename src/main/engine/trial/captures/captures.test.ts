@@ -219,6 +219,38 @@ describe('captures of a run', () => {
     expect(tries).toBeLessThanOrEqual(2);
   });
 
+  it('of a server that accepts no connection are not waited for one after the other', async () => {
+    const limits: AbortController[] = [];
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+      const limit = new AbortController();
+      limits.push(limit);
+      return limit.signal;
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const id = start('[{ name: x, statement: SHOW X }, { name: y, statement: SHOW Y }]');
+    const job = await bed.running(id, 0);
+    let tries = 0;
+    const before = bed.targets;
+    bed.targets = {
+      ...before,
+      open: () => {
+        tries += 1;
+        return new Promise(() => {});
+      },
+    };
+    limits.length = 0;
+    finish(job);
+    await expect.poll(() => tries).toBe(1);
+    bed.targets = before;
+    for (const limit of limits) limit.abort();
+    await bed.until(id, () => kept(id).length === 2);
+    expect(brief(id)).toEqual([
+      'x end 0 It took longer than 10 s and was ended.',
+      'y end 0 “db” did not accept a connection within 10 s.',
+    ]);
+    expect(tries).toBe(1);
+  });
+
   it('of the end are not taken for a skipped trial', async () => {
     const id = start('[{ name: x, statement: SHOW X }]');
     await bed.running(id, 0);

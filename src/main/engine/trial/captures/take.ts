@@ -176,7 +176,7 @@ export class CaptureTaker {
     // until the end of the run.
     const opening = targets.open(target, this.#control.signal);
     try {
-      const session = await untilAborted(opening, signal, notWaitedFor);
+      const session = await untilAborted(opening, signal, () => notOpened(target));
       this.#unreached = undefined;
       return session;
     } catch (error) {
@@ -220,6 +220,13 @@ const MOMENT_WORDS: Readonly<Record<Moment, string>> = {
 };
 
 const REMOVE = 'Remove these statements under captures.';
+
+/** Also the reason for captures shortly after that one, which do not wait again. */
+const notOpened = (target: string): KneepointError =>
+  new KneepointError({
+    ...{ code: 'target-unreachable', target },
+    message: `“${target}” did not accept a connection within ${LIMIT_MS / 1000} s.`,
+  });
 
 const notWaitedFor = (): KneepointError =>
   new KneepointError({ code: 'cancelled', message: 'Waiting for the response was ended.' });
