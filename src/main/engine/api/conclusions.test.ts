@@ -105,6 +105,14 @@ it('does not accept throughput that still approaches its level with τ = 30 s', 
   expect(findings?.map(({ code, severity }) => [code, severity])).toEqual([['not-settled', 'warn']]);
 });
 
+it('names an unsteady cell by the factors in which cells differ', async () => {
+  const truth = (_: Record<string, unknown>, t: number): number => (t % 10 === 0 ? 200 : 2000);
+  const { findings = [] } = await resultOf({ factors: { disk: ['a', 'b'], size: [10] }, truth });
+  const messages = findings.map(({ message }) => message);
+  expect(messages).toContainEqual(expect.stringMatching(/^disk [ab]: throughput falls by 90 % every 10 s/));
+  expect(messages.join()).not.toContain('size');
+});
+
 it('assigns a later note to the run at its time, or to none between two runs', async () => {
   const store = openStore(folder.path);
   const runs = [10_000, 20_000].map((startedAt, repeat) => ({

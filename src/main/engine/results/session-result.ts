@@ -1,4 +1,4 @@
-import { byLevels, inOrder } from '../../../shared/chart-models/index.ts';
+import { byLevels, distinctLevels, inOrder } from '../../../shared/chart-models/index.ts';
 import { builtInFor } from '../../../shared/measures/index.ts';
 import {
   eventRate,
@@ -120,6 +120,7 @@ export function* calculateSession(
   const hardly: Finding[] = [];
   const overTime = overTimeOf(workings, query.metric, repeats);
   const steadiness = steadinessOf(workings, steadyMetric(workings, query.metric, repeats), repeats);
+  const factors = withLoads(context.experiment, figures);
   const byCell = Map.groupBy(repeats, (run) => run.cell);
   const bounds = store.judgements.bounds(query.sessionId);
   const measured: CellResult[] = [];
@@ -132,7 +133,7 @@ export function* calculateSession(
     measured.push(
       cellResult(workings, ofCell, cell, { ...figures, pick, bound }, query, {
         damage: (entries) => damage.push(...entries),
-        complete: steadiness.add,
+        complete: (cell) => steadiness.add({ ...cell, levels: distinctLevels(factors, cell.levels) }),
         hardly: (all) => hardly.push(...all),
       }),
     );
@@ -140,7 +141,6 @@ export function* calculateSession(
   }
   const canary = canaryResult(workings, runs.filter(isCanary), context.plan, query);
   if (canary) damage.push(...canary.damage);
-  const factors = withLoads(context.experiment, figures);
   const cells = inLevelOrder(measured, factors, context);
   const asked = askedOf(context, query);
   // No conclusions are drawn from a session that is mechanics only.
