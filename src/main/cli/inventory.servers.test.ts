@@ -37,7 +37,7 @@ describe('a host', () => {
     const wrong = await terminal.run('host', 'test', 'loadgen', '--accept-key', 'SHA256:not-it');
     expect(wrong).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/shows SHA256:.*not the accepted SHA256:not-it.*Nothing was sent/),
+      stderr: expect.stringMatching(/presents SHA256:.*not the accepted SHA256:not-it.*Nothing was sent/),
     });
 
     const right = await terminal.run('host', 'test', 'loadgen', '--accept-key', server.fingerprint(), '--json');
