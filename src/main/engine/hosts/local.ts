@@ -114,10 +114,27 @@ async function dialLocal(to: NetConnectOpts, words: string): Promise<Duplex> {
       {
         code: 'target-unreachable',
         host: LOCAL_HOST_NAME,
-        message: `Connection to ${words} failed from this computer: ${error instanceof Error ? error.message : String(error)}.`,
+        message: `Connection to ${words} failed from this computer: ${reasonOf(error)}.`,
         next: 'Check the address and that the server is running.',
       },
       { cause: error },
     );
   }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'it was refused, as nothing is listening there',
+  ENOTFOUND: 'the name cannot be resolved',
+  EAI_AGAIN: 'the name cannot be resolved at the moment',
+  ETIMEDOUT: 'there was no response',
+  EHOSTUNREACH: 'there is no route to the host',
+  ENETUNREACH: 'there is no route to its network',
+  ENOENT: 'the socket does not exist',
+  EACCES: 'permission denied',
+};
+
+/** Why a connection failed, a clause. */
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return REASONS[code] ?? (error instanceof Error ? error.message : String(error));
 }
