@@ -14,7 +14,8 @@ import type { Asked, Work } from './work.ts';
 
 const LATENCIES = ['latency_p95_ms', 'latency_p99_ms', 'latency_avg_ms', 'latency_max_ms'].map((value) => ({
   value,
-  label: metricOf(value).label,
+  // The words before the field name it.
+  label: metricOf(value).label.replace(/^Latency, /, ''),
 }));
 
 interface Properties {
@@ -42,7 +43,7 @@ export function GoalPanel({ asked: { goal, most, latency, setGoal }, work, confi
         <NumberInput
           aria-label={`Goal, ${unit}`}
           placeholder={`5,000 ${unit}`}
-          w={128}
+          w={108}
           min={0}
           hideControls
           thousandSeparator=","
@@ -50,10 +51,10 @@ export function GoalPanel({ asked: { goal, most, latency, setGoal }, work, confi
           value={goal?.rate ?? ''}
           onChange={(typed) => setGoal({ goal: typed === '' ? '' : String(typed) })}
         />
-        <span>with</span>
+        <span>with latency</span>
         <Select
           aria-label="Latency of the goal"
-          w={176}
+          w={136}
           data={LATENCIES}
           allowDeselect={false}
           value={latency}
