@@ -338,7 +338,7 @@ describe('lists and checks', () => {
     expect(plan.findings.map(({ code }) => code)).toContain('mechanics-only');
     const rows = await terminal.run('templates', '--rows');
     expect(rows.stdout).toMatch(/^E04 +full +10 .*: Is MySQL 8\.0 slower/m);
-    expect(rows.stdout).toMatch(/^E06 lacks: /m);
+    expect(rows.stdout).toMatch(/^D06b lacks: /m);
   });
 
   it('applies --set and --duration to the plan, from standard input too', async () => {
