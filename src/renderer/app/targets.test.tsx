@@ -2,7 +2,7 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Configuration, CostSpec, Priced } from '../../shared/model/cost.ts';
 import type { TableSet } from '../../shared/model/data-set.ts';
-import { type Host, LOCAL_HOST_NAME } from '../../shared/model/host.ts';
+import { type Host, type HostFacts, LOCAL_HOST_NAME } from '../../shared/model/host.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
 import type { Target, TargetKindInfo } from '../../shared/model/target.ts';
 import { mysqlKind } from '../testing/documents.ts';
@@ -16,6 +16,11 @@ const maria: Target = {
   spec: { name: 'maria', kind: 'mysql', via: null, config: { user: 'sb', port: 3307 } },
   hasSecret: true,
   createdAt: 0,
+};
+
+const FACTS: HostFacts = {
+  ...{ hostname: 'here', os: 'Debian', kernel: '6.1', architecture: 'x86_64', cpuCount: 2 },
+  ...{ disks: [], networks: [], filesystems: [], tools: [], readAt: 0 },
 };
 
 const host = (name: string): Host => ({
@@ -198,46 +203,49 @@ describe('targets', () => {
   });
 
   it.each([
-    ['get a name and the only host from a test', []],
-    ['get a name from a test, and the server host by one click if there are several', ['db1']],
-  ])('%s', async (_, others) => {
-    const saved: unknown[] = [];
-    show('/targets/new', {
-      targets: {
-        list: () => [{ ...maria, spec: { ...maria.spec, name: 'MariaDB on 127.0.0.1' } }],
-        testSpec: () => ({
-          ...{ result: 'ok' as const, roundTripMs: 0.4 },
-          description: { product: 'MariaDB', version: '10.11.9', settings: [], readAt: 0 },
-        }),
-        save: (input) => {
-          saved.push(input);
-          return maria;
-        },
-      },
-      hosts: {
-        list: () => [LOCAL_HOST_NAME, ...others].map(host),
-      },
-    });
-    await screen.findByRole('button', { name: 'Test' });
-    expect(screen.queryByRole('button', { name: 'Use this computer' })).toBeNull();
-    type('User', 'sb');
-    fireEvent.click(screen.getByRole('button', { name: 'Test' }));
-    // Another target already has the name without the port.
-    await screen.findByDisplayValue('MariaDB on 127.0.0.1 port 3306');
-    if (others.length > 0) fireEvent.click(screen.getByRole('button', { name: 'Use this computer' }));
-    expect(screen.queryByRole('button', { name: 'Use this computer' })).toBeNull();
-    fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-    await waitFor(() =>
-      expect(saved).toMatchObject([
-        {
-          spec: {
-            name: 'MariaDB on 127.0.0.1 port 3306',
-            server: { host: 'this computer', control: { kind: 'none' } },
+    ['loopback, with this computer alone', '127.0.0.1', [], 'this computer'],
+    ['loopback, among several hosts', 'localhost', ['db1'], 'this computer'],
+    ['one of this computer', '192.0.2.7', ['db1'], 'this computer'],
+    ['another one', '192.0.2.8', ['db1'], undefined],
+  ])(
+    'have their host chosen by a local address, and get a name from a test: %s',
+    async (_, address, others, chosen) => {
+      const saved: unknown[] = [];
+      show('/targets/new', {
+        targets: {
+          list: () => [{ ...maria, spec: { ...maria.spec, name: `MariaDB on ${address}` } }],
+          testSpec: () => ({
+            ...{ result: 'ok' as const, roundTripMs: 0.4 },
+            description: { product: 'MariaDB', version: '10.11.9', settings: [], readAt: 0 },
+          }),
+          save: (input) => {
+            saved.push(input);
+            return maria;
           },
         },
-      ]),
-    );
-  });
+        hosts: {
+          list: () => [LOCAL_HOST_NAME, ...others].map(host),
+          facts: () => ({ facts: { ...FACTS, networks: [{ name: 'eth0', addresses: ['192.0.2.7'] }] } }),
+        },
+      });
+      // The address is preset to 127.0.0.1.
+      const place = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Server host' });
+      expect(place.value).toBe('this computer');
+      type('Address', address);
+      await waitFor(() => expect(place.value).toBe(chosen ?? 'Unknown'));
+      type('User', 'sb');
+      fireEvent.click(screen.getByRole('button', { name: 'Test' }));
+      // Another target already has the name without the port.
+      await screen.findByDisplayValue(`MariaDB on ${address} port 3306`);
+      expect(screen.queryByRole('button', { name: 'Use this computer' })).toBeNull();
+      fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+      await waitFor(() => expect(saved).toHaveLength(1));
+      expect(saved[0]).toMatchObject({ spec: { name: `MariaDB on ${address} port 3306` } });
+      expect((saved[0] as { spec: { server?: unknown } }).spec.server).toEqual(
+        chosen === undefined ? undefined : { host: chosen, control: { kind: 'none' } },
+      );
+    },
+  );
 
   it('keep a stored password until it is removed, and never show it', async () => {
     const saved: unknown[] = [];

@@ -29,7 +29,7 @@ import {
 import { FormFooter, Panel, ProblemBanner } from '../../ui/index.ts';
 import { draftOf, nameProblem, proposedName, seemsLocal, sendsReadable, specOf, type TargetDraft } from './draft.ts';
 import { Identity } from './Identity.tsx';
-import { isProxy, NOT_KNOWN, type PlaceChoices, placeFields } from './place/fields.ts';
+import { hostIn, type PlaceChoices, placeFields } from './place/fields.ts';
 import { ServerPanel } from './place/ServerPanel.tsx';
 import { placeProblems } from './place/values.ts';
 import { TestResult } from './TestResult.tsx';
@@ -71,45 +71,43 @@ function useTargetForm({ target, like, testsOnOpen = false, name, targets, kinds
   const [needsName, setNeedsName] = useState(false);
   const kind = kinds.find((entry) => entry.kind === draft.kind);
   const fields = useMemo(() => readFields(kind?.schema ?? {}), [kind]);
+  const isLocal = useIsLocal(draft, fields);
+  const isNew = !target && !like;
   const place: PlaceChoices | undefined =
-    kind?.via === 'connection' ? { kind, hosts, targets, name: draft.name.trim() } : undefined;
+    kind?.via === 'connection'
+      ? {
+          ...{ kind, hosts, targets, name: draft.name.trim() },
+          ...(isNew && isLocal && hosts.includes(LOCAL_HOST_NAME) && { presetHost: LOCAL_HOST_NAME }),
+        }
+      : undefined;
   const placeFits =
     !place ||
     (isFree(problemsOf(placeFields(place, draft.server), draft.server)) && isFree(placeProblems(draft.server)));
+  const whole: TargetDraft = place
+    ? { ...draft, server: { ...draft.server, host: hostIn(place, draft.server) } }
+    : draft;
   const wrongName = nameProblem(draft.name);
   const connects = isFree(problemsOf(fields, draft.config));
   const fits = wrongName === undefined && connects && placeFits;
   const withSecret = secret === undefined || !kind?.takesSecret ? {} : { secret };
   const withId = target ? { id: target.id } : {};
   const save = useAction('targets.save', { onSuccess: (saved) => onDone(saved) });
-  // A server is tested by its connection: its name and host can be set later.
+  // A server is tested by its connection: its name can be set later.
   const propose = (result: TargetTest): void => {
     if (target || result.result !== 'ok') return;
     setDraft((now) => {
-      const config = withDefaults(fields, now.config);
       const name = proposedName(
         result.description,
-        config,
+        withDefaults(fields, now.config),
         targets.map(({ spec }) => spec.name),
       );
-      const [only, ...others] = hosts;
-      const isOnlyHost =
-        only !== undefined &&
-        others.length === 0 &&
-        seemsLocal({ via: now.via, config }) &&
-        (now.server.host ?? NOT_KNOWN) === NOT_KNOWN &&
-        !isProxy(now.server);
-      return {
-        ...now,
-        ...(now.name.trim() === '' && name !== undefined && { name }),
-        ...(isOnlyHost && { server: { ...now.server, host: only } }),
-      };
+      return { ...now, ...(now.name.trim() === '' && name !== undefined && { name }) };
     });
   };
   const test = useTargetTest(propose, () => ({
     ...withId,
     spec: specOf(
-      { ...draft, name: wrongName === undefined ? draft.name : UNNAMED, ...(placeFits ? {} : { server: {} }) },
+      { ...whole, name: wrongName === undefined ? draft.name : UNNAMED, ...(placeFits ? {} : { server: {} }) },
       kinds,
     ),
     ...withSecret,
@@ -125,7 +123,7 @@ function useTargetForm({ target, like, testsOnOpen = false, name, targets, kinds
     setNeedsName(true);
     attempt();
     const given = giveUp === undefined ? {} : { giveUp };
-    if (fits) save.mutate({ ...withId, spec: specOf(draft, kinds), ...withSecret, ...given });
+    if (fits) save.mutate({ ...withId, spec: specOf(whole, kinds), ...withSecret, ...given });
   };
   const tryOut = (): void => {
     if (connects) test.run();
@@ -139,6 +137,7 @@ function useTargetForm({ target, like, testsOnOpen = false, name, targets, kinds
     kind,
     fields,
     place,
+    isLocal,
     wrongName: needsName ? wrongName : undefined,
     form,
     tried,
@@ -149,10 +148,21 @@ function useTargetForm({ target, like, testsOnOpen = false, name, targets, kinds
   };
 }
 
+/** Whether the address of a server is one of this computer. */
+function useIsLocal({ via, config }: TargetDraft, fields: readonly Field[]): boolean {
+  const set = { via, config: withDefaults(fields, config) };
+  const isCertain = seemsLocal(set, []);
+  const asks = !isCertain && via === null && String(set.config.address ?? '').trim() !== '';
+  const here = useCall('hosts.list', {}, { enabled: asks }).data?.find(({ spec }) => spec.kind === 'local');
+  const { facts } = useCall('hosts.facts', { id: here?.id ?? 0 }, { enabled: asks && here !== undefined }).data ?? {};
+  return isCertain || seemsLocal(set, facts?.networks.flatMap(({ addresses }) => addresses) ?? []);
+}
+
 export function TargetForm(properties: Properties) {
   const { target, kinds, hosts, onDone } = properties;
-  const { draft, set, secret, setSecret, kind, fields, place, wrongName, form, tried, save, store, test, tryOut } =
-    useTargetForm(properties);
+  const form = useTargetForm(properties);
+  const { draft, set, secret, setSecret, kind, fields, place, isLocal, wrongName, tried, save, store, test, tryOut } =
+    form;
   const ways = hosts.filter((name) => name !== LOCAL_HOST_NAME);
   const problem = save.error?.problem;
   const formId = useId();
@@ -160,7 +170,7 @@ export function TargetForm(properties: Properties) {
     <div className="kp-fills">
       <div className={classes.columns}>
         <form
-          ref={form}
+          ref={form.form}
           id={formId}
           className={classes.form}
           onSubmit={(event: FormEvent) => {
@@ -185,10 +195,7 @@ export function TargetForm(properties: Properties) {
               choices={place}
               values={draft.server}
               tried={tried}
-              isLocal={
-                test.result?.result === 'ok' &&
-                seemsLocal({ via: draft.via, config: withDefaults(fields, draft.config) })
-              }
+              isLocal={test.result?.result === 'ok' && isLocal}
               onChange={(server) => set({ server })}
             />
           )}

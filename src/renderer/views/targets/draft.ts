@@ -92,7 +92,12 @@ export function proposedName(
   return free.find((each) => !taken.includes(each) && nameProblem(each) === undefined);
 }
 
-/** Whether the server of a connection is on this computer, by its address and route. A tunnel can still lead elsewhere. */
-export const seemsLocal = ({ via, config }: Pick<TargetDraft, 'via' | 'config'>): boolean =>
-  via === null &&
-  (String(config.address ?? '') === '' ? String(config.socket ?? '') !== '' : isLoopback(String(config.address)));
+/**
+ * Whether the server of a connection is on this computer, by its address and route. A tunnel can still lead elsewhere. `own`: addresses of
+ * this computer.
+ */
+export function seemsLocal({ via, config }: Pick<TargetDraft, 'via' | 'config'>, own: readonly string[]): boolean {
+  if (via !== null) return false;
+  const address = String(config.address ?? '').trim();
+  return address === '' ? String(config.socket ?? '') !== '' : isLoopback(address) || own.includes(address);
+}

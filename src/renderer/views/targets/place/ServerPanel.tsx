@@ -6,7 +6,7 @@ import type { ServerProgram, TargetKind } from '../../../../shared/model/target.
 import { useCall } from '../../../client/index.ts';
 import { type FormValues, OptionForm } from '../../../forms/index.ts';
 import { Panel, ProblemBanner } from '../../../ui/index.ts';
-import { CONTROLS, isProxy, NOT_KNOWN, type PlaceChoices, placeFields } from './fields.ts';
+import { CONTROLS, hostIn, isProxy, NOT_KNOWN, type PlaceChoices, placeFields } from './fields.ts';
 import classes from './place.module.css';
 import { placeProblems } from './values.ts';
 
@@ -22,7 +22,7 @@ interface Properties {
 /** Host of the server, and how it is started and stopped there. */
 export function ServerPanel({ choices, values, tried, isLocal, onChange }: Properties) {
   const isManaged = values.control === CONTROLS.managed;
-  const host = String(values.host ?? NOT_KNOWN);
+  const host = hostIn(choices, values);
   return (
     <Panel title={isProxy(values) ? 'Proxy' : 'Server host'}>
       <OptionForm

@@ -21,6 +21,8 @@ export interface PlaceChoices {
   readonly targets: readonly Target[];
   /** Name of the target of the form: it cannot be in front of itself. */
   readonly name: string;
+  /** The host of a server while none is chosen; absent: unknown. */
+  readonly presetHost?: string | undefined;
 }
 
 type Words = Pick<Field, 'title' | 'description'> & Partial<Omit<Field, 'name' | 'title' | 'description'>>;
@@ -47,10 +49,10 @@ export function placeFields(choices: PlaceChoices, values: FormValues): Field[] 
       ? 'Needed to start the proxy, and to record its CPU and network. Caches and host settings belong to the server behind it.'
       : 'Needed to start the server, drop caches, and vary host settings or server settings that need a restart.',
     shape: { kind: 'choice', choices: [NOT_KNOWN, ...choices.hosts] },
-    default: NOT_KNOWN,
+    default: presetOf(choices, values) ?? NOT_KNOWN,
   });
   const behind = behindField(choices, values);
-  if ((values.host ?? NOT_KNOWN) === NOT_KNOWN) return [...behind, host];
+  if (hostIn(choices, values) === NOT_KNOWN) return [...behind, host];
   const ways = choices.kind.managed ? Object.values(CONTROLS) : [CONTROLS.none, CONTROLS.systemd, CONTROLS.commands];
   const control = field('control', {
     title: 'Control',
@@ -60,6 +62,14 @@ export function placeFields(choices: PlaceChoices, values: FormValues): Field[] 
   });
   return [...behind, host, control, ...controlFields(choices, values), ...commonFields(choices, values)];
 }
+
+/** The preset is for servers: the address of a proxy is not that of the server behind it. */
+const presetOf = ({ presetHost }: PlaceChoices, values: FormValues): string | undefined =>
+  isProxy(values) ? undefined : presetHost;
+
+/** The host in force: the chosen one, else the preset. */
+export const hostIn = (choices: PlaceChoices, values: FormValues): string =>
+  String(values.host ?? presetOf(choices, values) ?? NOT_KNOWN);
 
 /** Whether another server is selected behind the target. */
 export const isProxy = ({ behind }: FormValues): boolean =>
