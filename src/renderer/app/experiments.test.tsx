@@ -168,6 +168,41 @@ describe('the editor', () => {
     expect((await written()).factors).toMatchObject([{ levels: ['/mnt/ext4', '/mnt/xfs'], baseline: '/mnt/ext4' }]);
   });
 
+  it('offers saved storage paths for folders that a template leaves open, each by one click', async () => {
+    const [one, two] = ['/choose/first-file-system', '/choose/second-file-system'];
+    const template = fileOf('two', 'template', {
+      ...ladder,
+      where: { generators: ['this computer'] },
+      factors: [{ name: 'directory', kind: 'option', levels: [one, two], baseline: one }],
+    });
+    const storage = {
+      ...{ ...mysqlKind, kind: 'storage', title: 'Storage path', via: 'place' as const },
+      schema: { properties: { path: { type: 'string', title: 'Path', folder: true } } },
+    };
+    const disk = (id: number, name: string, path: string) => ({
+      ...{ id, hasSecret: false, createdAt: 0 },
+      spec: { name, kind: 'storage', via: null, config: { path } },
+    });
+    show('/experiments/two/workload', {
+      experiments: { list: () => [template] },
+      targets: {
+        kinds: () => [storage],
+        list: () => [disk(1, 'ext4 folder', '/srv/ext4'), disk(2, 'memory', '/dev/shm/bench')],
+      },
+    });
+    const first = within(await screen.findByRole('region', { name: 'Choose where it runs' }));
+    expect(await first.findAllByRole('button', { name: /^Use (ext4 folder|memory)$/ })).toHaveLength(4);
+    fireEvent.click(first.getAllByRole('button', { name: 'Use ext4 folder' })[0] as HTMLElement);
+    await waitFor(() => expect(first.queryByText('first file system')).toBeNull());
+    // The same folder twice would be no comparison.
+    expect(first.queryByRole('button', { name: 'Use ext4 folder' })).toBeNull();
+    fireEvent.click(first.getByRole('button', { name: 'Use memory' }));
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'Choose where it runs' })).toBeNull());
+    expect((await written()).factors).toMatchObject([
+      { levels: ['/srv/ext4', '/dev/shm/bench'], baseline: '/srv/ext4' },
+    ]);
+  });
+
   it('applies a changed option to text and plan, and saves a template as an own document', async () => {
     const documents = show('/experiments/ladder/workload');
     const tls = await screen.findByRole('switch', { name: 'TLS' });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { Experiment } from './experiment.ts';
-import { isOnlyFolder, isOpenFolder, openFolders, openFolderWords, withFolder } from './open-folders.ts';
+import { isOnlyFolder, isOpenFolder, openFolders, openFolderWords, savedFolders, withFolder } from './open-folders.ts';
+import type { Target } from './target.ts';
 
 const FIRST = '/choose/first-file-system';
 const SECOND = '/choose/second-file-system';
@@ -43,4 +44,26 @@ it('replaces an open folder wherever it occurs, and nothing else', () => {
     factors: [{ ...experiment.factors[0], levels: ['/mnt/ext4', SECOND], baseline: '/mnt/ext4' }],
   });
   expect(openFolders(withFolder(chosen, SECOND, '/mnt/xfs'))).toEqual([]);
+});
+
+it('offers saved folders of the host that are not used yet, and neither devices nor servers', () => {
+  const kinds: Parameters<typeof savedFolders>[1] = [
+    { kind: 'disk', via: 'place', schema: { properties: { path: { folder: true } } } },
+    { kind: 'server', via: 'connection', schema: { properties: { path: { folder: true } } } },
+  ];
+  const saved = (name: string, path: string, of: string, via: string | null = null): Target => ({
+    ...{ id: 1, hasSecret: false, createdAt: 0 },
+    spec: { name, kind: of, via, config: { path } },
+  });
+  const targets = [
+    saved('ext4', '/srv/ext4', 'disk'),
+    saved('memory', '/dev/shm/bench', 'disk'),
+    saved('a device', '/dev/vdb', 'disk'),
+    saved('elsewhere', '/srv/xfs', 'disk', 'db1'),
+    saved('a server', '/srv/db', 'server'),
+  ];
+  const offered = (host: string, now = experiment) => savedFolders(targets, kinds, host, now).map(({ name }) => name);
+  expect(offered('this computer')).toEqual(['ext4', 'memory']);
+  expect(offered('db1')).toEqual(['elsewhere']);
+  expect(offered('this computer', withFolder(experiment, FIRST, '/srv/ext4'))).toEqual(['memory']);
 });

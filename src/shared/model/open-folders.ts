@@ -1,4 +1,6 @@
 import type { Experiment } from './experiment.ts';
+import { LOCAL_HOST_NAME } from './host.ts';
+import type { Target, TargetKindInfo } from './target.ts';
 
 /** Prefix of a folder that a template leaves open. No such folder should exist, so nothing starts until another one is chosen. */
 const OPEN = '/choose/';
@@ -24,6 +26,45 @@ export function openFolders(experiment: Experiment): string[] {
   };
   look([experiment.workload, experiment.factors, experiment.steps ?? []]);
   return [...found];
+}
+
+/** A saved target that is a folder, by its name. */
+export interface SavedFolder {
+  readonly name: string;
+  readonly path: string;
+}
+
+type Kind = Pick<TargetKindInfo, 'kind' | 'via' | 'schema'>;
+
+/** Devices are no folders, unlike the memory that Linux mounts among them. */
+const DEVICE = /^\/dev\/(?!shm(\/|$))/;
+
+/** Saved folders of a host that a document can use. Omits those that it uses already: two open folders are two places. */
+export function savedFolders(
+  targets: readonly Target[],
+  kinds: readonly Kind[],
+  host: string,
+  experiment: Experiment,
+): SavedFolder[] {
+  const used = JSON.stringify([experiment.workload, experiment.factors, experiment.steps ?? []]);
+  return targets.flatMap(({ spec: { name, kind, via, config } }) => {
+    const option = folderOption(kinds.find((each) => each.kind === kind));
+    const path = option === undefined ? undefined : config[option];
+    const isUsable =
+      typeof path === 'string' &&
+      (via ?? LOCAL_HOST_NAME) === host &&
+      path.startsWith('/') &&
+      !DEVICE.test(path) &&
+      !used.includes(JSON.stringify(path));
+    return isUsable ? [{ name, path }] : [];
+  });
+}
+
+/** The option of a target that is a folder of its host. */
+function folderOption(kind: Kind | undefined): string | undefined {
+  if (kind?.via !== 'place') return undefined;
+  const properties = Object.entries(kind.schema.properties ?? {}) as [string, { folder?: boolean }][];
+  return properties.find(([, { folder }]) => folder === true)?.[0];
 }
 
 /** The document with a folder in place of an open one, wherever it occurs. */

@@ -10,7 +10,7 @@ import { FolderPicker } from '../../../domain/index.ts';
 import { Panel } from '../../../ui/index.ts';
 import type { StepProperties } from '../document/steps.ts';
 import { AddPlace, kindsFor } from '../places/AddPlace.tsx';
-import { AnotherPlace } from '../steps/review/FixControl.tsx';
+import { AnotherPlace, SavedFolders } from '../steps/review/FixControl.tsx';
 import classes from './editor.module.css';
 
 interface Properties {
@@ -30,7 +30,9 @@ export function PlacesFirst({ missing, open, folders, experiment, tools, edit }:
   return (
     <Panel
       title="Choose where it runs"
-      note={missing.length > 0 || open ? 'Not saved here: choose your own, or add them' : 'Open in the template'}
+      note={
+        missing.length > 0 || open ? 'Not saved here: choose your own, or add them' : 'The template leaves this to you'
+      }
       flush
     >
       <ul className={classes.missing}>
@@ -51,7 +53,7 @@ export function PlacesFirst({ missing, open, folders, experiment, tools, edit }:
   );
 }
 
-/** A folder on the host that runs the tool, typed or picked there. */
+/** A folder on the host that runs the tool: a saved storage path, or typed or picked there. */
 function OpenFolder({ folder, experiment, edit }: Pick<Properties, 'experiment' | 'edit'> & { folder: string }) {
   const [typed, setTyped] = useState('');
   const host = experiment.where.generators[0] ?? LOCAL_HOST_NAME;
@@ -69,6 +71,11 @@ function OpenFolder({ folder, experiment, edit }: Pick<Properties, 'experiment' 
           choose(typed.trim());
         }}
       >
+        <SavedFolders
+          {...{ host, experiment }}
+          label={`Storage path${words === undefined ? '' : `, ${words}`}`}
+          onUse={choose}
+        />
         <TextInput
           size="xs"
           w={220}

@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter';
 import type { Fix } from '../../../../../shared/contract/experiments.ts';
 import type { Experiment } from '../../../../../shared/model/experiment.ts';
 import { optionOf } from '../../../../../shared/model/factor.ts';
-import { isOpenFolder, withFolder } from '../../../../../shared/model/open-folders.ts';
+import { isOpenFolder, savedFolders, withFolder } from '../../../../../shared/model/open-folders.ts';
 import { withPlace } from '../../../../../shared/model/places.ts';
 import type { ToolInfo } from '../../../../../shared/model/tool.ts';
 import { useAction, useCall } from '../../../../client/index.ts';
@@ -149,6 +149,7 @@ function AnotherPath({ fix: { option, path, folder }, experiment, edit, retry }:
   };
   return (
     <form className={classes.fixForm} onSubmit={use}>
+      {isOpen && folder !== undefined ? <SavedFolders host={folder} experiment={experiment} onUse={set} /> : null}
       <TextInput
         size="xs"
         w={280}
@@ -166,8 +167,56 @@ function AnotherPath({ fix: { option, path, folder }, experiment, edit, retry }:
   );
 }
 
-/** Hosts or targets that are offered by one click each. */
+/** Hosts, targets or folders that are offered by one click each. */
 const FEW = 2;
+
+/** Saved names to use: a few as a button each, more as a list. */
+function SavedNames({
+  names,
+  what,
+  label,
+  onUse,
+}: {
+  names: readonly string[];
+  what: string;
+  label: string;
+  onUse(name: string): void;
+}) {
+  if (names.length <= FEW)
+    return names.map((name) => <Act key={name} words={`Use ${name}`} onAct={() => onUse(name)} />);
+  return (
+    <Select
+      size="xs"
+      w={220}
+      aria-label={label}
+      placeholder={what}
+      data={[...names]}
+      value={null}
+      onChange={(name) => name !== null && onUse(name)}
+    />
+  );
+}
+
+interface FolderProperties {
+  /** The host that has the folder. */
+  host: string;
+  experiment: Experiment;
+  /** For a list: the folder that is chosen. */
+  label?: string | undefined;
+  onUse(path: string): void;
+}
+
+/** The saved storage paths of a host. */
+export function SavedFolders({ host, experiment, label = 'Storage path', onUse }: FolderProperties) {
+  const targets = useCall('targets.list', {}).data ?? [];
+  const kinds = useCall('targets.kinds', {}).data ?? [];
+  const folders = savedFolders(targets, kinds, host, experiment);
+  const use = (chosen: string): void => {
+    const path = folders.find(({ name }) => name === chosen)?.path;
+    if (path !== undefined) onUse(path);
+  };
+  return <SavedNames names={folders.map(({ name }) => name)} what="A saved storage path" label={label} onUse={use} />;
+}
 
 /** Selects another host or target to replace an unsaved one, or adds it. */
 export function AnotherPlace({ fix: { place, name }, experiment, tool, edit, retry }: Fixing & { fix: Of<'add'> }) {
@@ -184,19 +233,8 @@ export function AnotherPlace({ fix: { place, name }, experiment, tool, edit, ret
   };
   return (
     <>
-      {canPick && names.length <= FEW
-        ? names.map((each) => <Act key={each} words={`Use ${each}`} onAct={() => use(each)} />)
-        : null}
-      {canPick && names.length > FEW && (
-        <Select
-          size="xs"
-          w={220}
-          aria-label={`Another ${place} for ${name}`}
-          placeholder={`Another ${place}`}
-          data={names}
-          value={null}
-          onChange={(chosen) => chosen !== null && use(chosen)}
-        />
+      {canPick && (
+        <SavedNames {...{ names }} what={`Another ${place}`} label={`Another ${place} for ${name}`} onUse={use} />
       )}
       <AddPlace place={place} name={name} kinds={kinds} onAdded={use} />
     </>
