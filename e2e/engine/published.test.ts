@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -223,12 +223,23 @@ async function withServer(kind: Exclude<Kind, 'none'>, experiment: Experiment): 
   return named.length > 0 ? experiment : { ...experiment, where: { ...experiment.where, target: own } };
 }
 
+function folderIn(place: number): string {
+  const own = path.join(folder, String(place));
+  mkdirSync(own, { recursive: true });
+  return own;
+}
+
 /** Replaces the document's folders with folders of this machine. */
 async function withFolders(experiment: Experiment): Promise<Experiment> {
   const { tool, options } = experiment.workload;
-  if (!('directory' in options)) return experiment;
+  const isVaried = experiment.factors.some(({ name }) => name === 'directory');
+  if (!('directory' in options) && !isVaried) return experiment;
   const directory = tool === 'ycsb' ? await ycsbWith('mongodb') : folder;
-  return { ...experiment, workload: { ...experiment.workload, options: { ...options, directory } } };
+  const factors = experiment.factors.map((factor) =>
+    factor.name === 'directory' ? { ...factor, levels: factor.levels.map((_, place) => folderIn(place)) } : factor,
+  );
+  const own = isVaried ? options : { ...options, directory };
+  return { ...experiment, factors, workload: { ...experiment.workload, options: own } };
 }
 
 async function runSmall(kind: Kind, id: string): Promise<void> {

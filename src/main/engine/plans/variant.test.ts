@@ -65,6 +65,12 @@ describe('the small form of a document', () => {
     ]);
   });
 
+  it('has no other value of an option that becomes a factor', () => {
+    const small = smallForm(read(DOCUMENT.replace('fill.table-size: 500,', 'tables: [1, 2],')));
+    expect(small?.workload.options).not.toHaveProperty('tables');
+    expect(small?.factors.find(({ name }) => name === 'tables')?.levels).toEqual([1, 2]);
+  });
+
   it('removes pauses between its trials', () => {
     const text = DOCUMENT.replace('- {name: threads,', '- {name: threads, pause: 1m,');
     expect(read(text).factors.map(({ pause }) => pause)).toContain(60);

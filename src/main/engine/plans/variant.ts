@@ -32,6 +32,10 @@ export function withVariant(experiment: Experiment, { set = {}, data, primary, .
   const added = options.flatMap(([name, value]): Factor[] =>
     Array.isArray(value) && !inSteps.has(name) ? [{ name, kind: UNNAMED_KIND, levels: value }] : [],
   );
+  // An option that becomes a factor has no value besides its levels.
+  const left = Object.fromEntries(
+    Object.entries(workload.options).filter(([name]) => !added.some((factor) => factor.name === name)),
+  );
   const factors = experiment.factors.map((factor) => {
     const value = set[factor.name];
     const { pause: _pause, ...others } = factor;
@@ -42,7 +46,7 @@ export function withVariant(experiment: Experiment, { set = {}, data, primary, .
   return withoutOtherLevels({
     ...experiment,
     ...(primary !== undefined && { primary }),
-    workload: { ...workload, options: { ...workload.options, ...fixed }, ...(data && { data }) },
+    workload: { ...workload, options: { ...left, ...fixed }, ...(data && { data }) },
     ...(steps && {
       steps: inEach(steps, (step, at) =>
         inStep(
