@@ -146,6 +146,17 @@ describe('the files of a session whose levels change a server', () => {
     expect(JSON.stringify(reportParts(varied()))).not.toMatch(/runs? excluded|Excluded:/);
   });
 
+  it('print a measure of the session in a section of its own', () => {
+    const data = varied();
+    const measure = 'measure:orders each minute:orders/min:higher:level:0';
+    const of = (...metrics: string[]) =>
+      JSON.stringify(
+        reportParts({ ...data, results: data.results.flatMap((one) => metrics.map((metric) => ({ ...one, metric }))) }),
+      );
+    expect(of('tps', measure)).toContain('orders each minute, best repeat (orders/min)');
+    expect(of('tps', 'queue_length')).not.toContain('Queue length');
+  });
+
   it('contain all of it in the PDF', () => {
     const text = JSON.stringify(reportParts(varied()));
     for (const words of [

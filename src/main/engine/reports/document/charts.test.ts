@@ -59,6 +59,11 @@ it('omits a chart whose metric no cell has, and draws none if the document has n
   expect(drawn(undefined).words).toBe('[]');
 });
 
+it('draws a table of the cells', () => {
+  const { words } = drawn([{ kind: 'table', title: 'All cells' }]);
+  for (const part of ['All cells', 'Transactions (tps) by threads', '>100<']) expect(words).toContain(part);
+});
+
 it('draws charts added to the session after those of the document', () => {
   const { words } = drawn([{ kind: 'curve' }], [{ kind: 'density', title: 'Two hills' }]);
   expect(words.indexOf('Two hills')).toBeGreaterThan(words.indexOf('Transactions by threads'));
