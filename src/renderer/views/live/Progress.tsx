@@ -157,7 +157,8 @@ export function StepsOfTrial({ detail, run, runs, onStep }: StepsProperties) {
   const ofTrial = [...runs.values()].filter(({ trial }) => trial === run.trial);
   const latest = new Map(ofTrial.sort((one, other) => one.id - other.id).map((each) => [each.step ?? 0, each]));
   return (
-    <ol className="kp-steps-now kp-figures" aria-label={`Steps of trial ${run.trial + 1}`} ref={list}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard, as axe requires.
+    <ol className="kp-steps-now kp-figures" aria-label={`Steps of trial ${run.trial + 1}`} ref={list} tabIndex={0}>
       {steps.map((step, index) => (
         <Fragment key={step.name}>
           {step.group !== undefined && step.group !== steps[index - 1]?.group ? (
