@@ -70,9 +70,9 @@ export function answerOf(measured: Measured, asked: Asked): Answer | undefined {
   const factor =
     candidates.find(({ name }) => name === asked.tested) ?? (candidates.length === 1 ? candidates[0] : undefined);
   if (!factor) {
-    const choices = candidates.map(({ name }) => name);
-    if (choices.length === 0 && sentences.length === 0) return undefined;
-    return { ...(choices.length > 1 && { choices }), sentences, verdict: 'none' };
+    // No other sentence takes the place of the answer before the question is known.
+    if (candidates.length > 1) return { choices: candidates.map(({ name }) => name), sentences: [], verdict: 'none' };
+    return sentences.length === 0 ? undefined : { sentences, verdict: 'none' };
   }
   const effect = effectOf(measured, factor, asked);
   if (!effect) return { factor: factor.name, sentences, verdict: 'none' };
