@@ -59,8 +59,15 @@ const SENTENCES =
   /\.(verdict|sentence|sentences\[\d+\]|label|message|next|evidence|why|how|text|value_from)$|^\.reports\.make csv-cells /;
 /** The next step of an inconclusive comparison: repeats to add if their number cannot be known. */
 const NEXT_STEP = /(?:More than )?[\d,]+ (?:more|further) repeats[^.]*\.|Add [\d,]+ repeats[^.]*\./g;
+/** Cells are no longer named by levels that all of them have. */
+const NAMED_CELL = /^[^:]+: (?=(?:cannot tell|unclear) whether throughput )/;
 const figuresIn = (text: string): string =>
-  [...text.replaceAll(NEXT_STEP, '').matchAll(/\d(?:[\d.,]*\d)?/g)]
+  [
+    ...text
+      .replaceAll(NEXT_STEP, '')
+      .replace(NAMED_CELL, '')
+      .matchAll(/\d(?:[\d.,]*\d)?/g),
+  ]
     .map(([figure]) => figure)
     .sort()
     .join(' ');
