@@ -173,13 +173,16 @@ primary: recovery_s
     expect(recoverySentences(await bed.client.sessions.runs({ id: session.id }))[0]).toBe(
       `Time to recover: ${effect.back} s. Second ${KILLED}: The server of “shop” is killed.`,
     );
-    // The same as figures of the session, whose document makes the time its answer.
+    // The same as figures of the session, whose document makes the time its answer: that of the slowest recovery. On a busy machine
+    // the changed setting may seem to have an effect too, even one that is not over at the end.
     const figureOf = async (metric?: string) =>
       (await bed.client.results.session({ sessionId: session.id, ...(metric !== undefined && { metric }) })).cells[0]
         ?.value;
-    // Figures are worked out again once that has come to its end; until then the previous ones are shown.
-    await expect.poll(() => figureOf()).toBeCloseTo(effect.back, 0);
-    await expect.poll(() => figureOf('recovery_depth_pct')).toBeCloseTo(100, 6);
+    const [ended] = await bed.client.sessions.runs({ id: session.id });
+    const times = (ended?.findings ?? []).flatMap(({ recovery }) => (recovery ? [recovery.seconds] : []));
+    expect(times[0]).toBeCloseTo(effect.back, 0);
+    expect(await figureOf()).toBe(times.includes(undefined) ? undefined : Math.max(...times.map(Number)));
+    expect(await figureOf('recovery_depth_pct')).toBeCloseTo(100, 6);
     expect(effect.back, `back after ${back} s`).toBeGreaterThan(back - 1);
     expect(effect.back, `back after ${back} s`).toBeLessThan(back + ASKED_EVERY);
     // A busy machine answers less in some seconds; Kneepoint's own are not cut where these are.
