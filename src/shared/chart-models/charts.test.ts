@@ -25,6 +25,7 @@ import {
 } from './index.ts';
 import { lineKeys } from './levels.ts';
 import { loadCurve } from './load-curve.ts';
+import { axisEnd } from './parts.ts';
 import { shareBelow } from './percentile-curve.ts';
 import { ratioBars } from './ratio-bars.ts';
 import { shareBars } from './share-bars.ts';
@@ -129,6 +130,22 @@ describe('load curve', () => {
     const svg = svgOf(loadCurve({ ...curve, points: wide }, theme));
     expect(svg).toContain('>20,000<');
     expect(svg).not.toMatch(/\d,000,000/);
+  });
+
+  it('draws a whisker to its end if that is on the axis, and as an arrow to the end of the axis otherwise', () => {
+    const ends = (high: number): unknown[][] => {
+      const [first] = points;
+      if (!first) throw new Error('There are points.');
+      const { option } = loadCurve({ ...curve, lines: [], points: [{ ...first, mean: 46.8, low: 28.3, high }] }, theme);
+      const drawn = [option.series].flat().find((each) => String(each?.id).startsWith('whiskers'));
+      return ((drawn?.data ?? []) as unknown[][]).map((point) => point.slice(2, 5));
+    };
+    // 1.5 × 46.8 is 70.2: the axis ends at 80.
+    expect(ends(77.3)).toEqual([[77.3, 0, 0]]);
+    expect(ends(85)).toEqual([[80, 0, 1]]);
+    expect([70.2, 12.4, 1.3, 0.00036, 7, 0].map((most) => Number(axisEnd(most).toPrecision(6)))).toEqual([
+      80, 15, 1.5, 0.0004, 7, 0,
+    ]);
   });
 
   it('labels an axis that does not start at zero', () => {
@@ -473,6 +490,17 @@ describe('bars and boxes', () => {
     expect(svg).toContain('>×250<');
   });
 
+  it('draws an interval to its end if the other side of ×1 leaves room for it', () => {
+    const bars = [{ name: 'directory b', ratio: 0.5, low: 0.22, high: 1.16, verdict: 'cannot-tell' as const }];
+    const model = ratioBars(bars, 'Variation of throughput (%)', theme);
+    const { min, max } = model.option.xAxis as { min: number; max: number };
+    expect(min).toBeLessThan(Math.log(0.22));
+    expect(max).toBeLessThan(Math.log(1.25));
+    const svg = svgOf(model);
+    expect(svg).not.toContain('>×0.22<');
+    for (const tick of ['×0.5', '×0.8', '×1']) expect(svg).toContain(`>${tick}<`);
+  });
+
   it('prints the end of an interval behind its arrow, outside the axis and away from the names', () => {
     const bars = Array.from({ length: 16 }, (_, index) => ({
       ...{ name: `threads ${index}`, ratio: 1.2, low: 0.031, high: 3.1, verdict: 'cannot-tell' as const },
@@ -505,7 +533,7 @@ describe('bars and boxes', () => {
     const [first] = option.series as { data: number[] }[];
     expect(first?.data[0]).toBeCloseTo(-(first?.data[1] ?? 0), 9);
     const { min, max } = option.xAxis as { min: number; max: number };
-    expect(min).toBe(-max);
+    expect(max).toBeCloseTo(1.1 * Math.log(2), 9);
     expect(first?.data[2]).toBe(min);
     expect(table().rows[2]?.[1]).toBe(0);
   });

@@ -35,7 +35,7 @@ import {
   SMALL_LINE,
   WIDE,
 } from './names.ts';
-import { areFarApart, base, isOnLogAxis, levelAxis, logAxis, type TipLine, tip, valueAxis } from './parts.ts';
+import { areFarApart, axisEnd, base, isOnLogAxis, levelAxis, logAxis, type TipLine, tip, valueAxis } from './parts.ts';
 import { type ChartTheme, colourOf, markerOf, ringed } from './theme.ts';
 import { whiskers } from './whiskers.ts';
 
@@ -193,8 +193,8 @@ function isLogarithmic(curve: LoadCurve, lines: readonly CurveLine[], joined: bo
 }
 
 /**
- * Whiskers are drawn up to this multiple of the largest value, and down to this fraction of the smallest: a very wide interval must not
- * flatten the lines.
+ * Whiskers are drawn up to this multiple of the largest value, and from there to the end of the axis; down to this fraction of the smallest:
+ * a very wide interval must not flatten the lines.
  */
 const BEYOND = { linear: 1.5, log: 10 };
 
@@ -202,7 +202,9 @@ function limitsOf(curve: LoadCurve, isLog: boolean): readonly [number, number] {
   const all = meansOf(curve.points);
   if (all.length === 0) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   const [least, most] = [Math.min(...all), Math.max(...all)];
-  return isLog ? [least / BEYOND.log, most * BEYOND.log] : [Math.min(0, least), Math.max(0, most * BEYOND.linear)];
+  if (isLog) return [least / BEYOND.log, most * BEYOND.log];
+  const limit = Math.max(0, most * BEYOND.linear);
+  return [Math.min(0, least), curve.axis === 'cut' ? limit : axisEnd(limit)];
 }
 
 function tableOf(curve: LoadCurve, lines: readonly CurveLine[]): ChartTable {

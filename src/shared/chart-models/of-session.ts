@@ -390,7 +390,7 @@ export function comparisonTitle(comparison: Comparison): string {
 
 /** Ratios of the cells of a session to the baseline of a factor, a bar per cell. */
 export function baselineBars(
-  { metric, cells }: Pick<SessionResult, 'metric' | 'cells'>,
+  { metric, cells, factors }: Pick<SessionResult, 'metric' | 'cells' | 'factors'>,
   ratios: FactorRatios,
   theme: ChartTheme,
 ): ChartModel {
@@ -400,7 +400,7 @@ export function baselineBars(
     ratios.cells.flatMap(({ cell, ratio, interval, verdict }): RatioBar[] => {
       const levels = levelsOf.get(cell);
       if (!levels || ratio === undefined) return [];
-      return [{ name: formatLevels(levels), ratio, low: interval?.low, high: interval?.high, verdict }];
+      return [{ name: nameOfCell(factors, levels), ratio, low: interval?.low, high: interval?.high, verdict }];
     }),
     `${titleOf(metricOf(metric))} against ${against}`,
     theme,

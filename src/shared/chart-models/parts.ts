@@ -82,6 +82,9 @@ export const AXIS_NOTES = /(?:, (?:log scale|axis cut|axis ends at .+))+$/;
 const nameStyle = (theme: ChartTheme) => ({ color: theme.faint, fontSize: SIZE });
 const labelStyle = (theme: ChartTheme) => ({ color: theme.faint, fontSize: SIZE, hideOverlap: true });
 
+/** Wanted distances between the ticks of a vertical axis. */
+const SPLITS = 5;
+
 /** Vertical axis of a metric: name and unit on top, from zero unless `cut`, which is then added to the name. */
 export function valueAxis(theme: ChartTheme, measure: Measure, cut = false) {
   return {
@@ -96,8 +99,27 @@ export function valueAxis(theme: ChartTheme, measure: Measure, cut = false) {
     axisLine: { show: false, onZero: false },
     axisTick: { show: false },
     splitLine: { lineStyle: { color: theme.grid } },
-    splitNumber: 5,
+    splitNumber: SPLITS,
   };
+}
+
+/** Ticks of an axis, as the library rounds their distance: each applies up to this multiple of a power of ten. */
+const ROUNDED: readonly (readonly [below: number, step: number])[] = [
+  [1.5, 1],
+  [2.5, 2],
+  [4, 3],
+  [7, 5],
+];
+
+/** End of a linear axis from zero whose largest value is `most`: the tick above it. */
+export function axisEnd(most: number): number {
+  if (!(most > 0)) return most;
+  const distance = most / SPLITS;
+  const power = 10 ** Math.floor(Math.log10(distance));
+  const step = power * (ROUNDED.find(([below]) => distance / power < below)?.[1] ?? 10);
+  const end = step * Math.ceil(most / step - 1e-9);
+  // Values up to that tick may have other ticks, and then another end.
+  return end > most * (1 + 1e-9) ? axisEnd(end) : end;
 }
 
 /** From this ratio on, the smallest values of a linear axis are not distinguishable from zero. */

@@ -33,7 +33,10 @@ const OPACITY: Readonly<Record<Verdict, number>> = {
   missing: 0.25,
 };
 
-/** Intervals are drawn up to this ratio or its inverse: a much wider one would flatten every bar, and ends at the edge as an arrow. */
+/**
+ * Intervals are drawn up to this ratio or its inverse, and farther on one side if the other needs less: a much wider one would flatten every
+ * bar, and ends at the edge as an arrow.
+ */
 const FARTHEST = 2.5;
 /** Bars beyond this end at the edge: the exact ratio to nearly 0 is irrelevant. */
 const FARTHEST_BAR = 1000;
@@ -64,22 +67,46 @@ const TICKS: readonly (readonly [number, number])[] = [
   ] as const),
 ];
 /** Ticks closer to ×1 than this share of the axis would overlap. */
-const NEAREST_TICK = 1 / 6;
+const NEAREST_TICK = 1 / 12;
 
 const place = (ratio: number): number => Math.log(ratio);
 const tickWords = (at: number): string => `×${Number(Math.exp(at).toPrecision(4))}`;
 
-/** Reach of the axis from ×1 to both sides, as a logarithm. */
-function reachOf(bars: readonly RatioBar[]): number {
-  const within = (ratio: number, farthest: number): number => Math.min(Math.abs(place(ratio)), place(farthest));
-  return (
-    1.1 *
-    Math.max(
-      place(LEAST_REACH),
-      ...bars.map(({ ratio }) => within(ratio, FARTHEST_BAR)),
-      ...bars.flatMap(({ low = 1, high = 1 }) => [within(low, FARTHEST), within(high, FARTHEST)]),
-    )
-  );
+/** Reach of the axis from ×1 to each side, as logarithms. */
+interface Reach {
+  below: number;
+  above: number;
+}
+
+/** Empty part of the axis beyond the farthest bar or interval. */
+const SPARE = 1.1;
+
+function reachOf(bars: readonly RatioBar[]): Reach {
+  /** What is drawn on a side: the farthest bar, and the farthest end of an interval. */
+  const side = (sign: -1 | 1): { bar: number; interval: number } => ({
+    bar: Math.max(place(LEAST_REACH), ...bars.map(({ ratio }) => Math.min(sign * place(ratio), place(FARTHEST_BAR)))),
+    interval: Math.max(0, ...bars.map(({ low = 1, high = 1 }) => sign * place(sign < 0 ? low : high))),
+  });
+  const [below, above] = [side(-1), side(1)];
+  const needed = (own: typeof below): number => Math.max(own.bar, own.interval);
+  const limited = (own: typeof below, other: typeof below): number => {
+    const room = Math.max(place(FARTHEST), 2 * place(FARTHEST) - needed(other));
+    return SPARE * Math.max(own.bar, Math.min(own.interval, room));
+  };
+  return { below: limited(below, above), above: limited(above, below) };
+}
+
+/** Ticks on both sides that fit: none beyond the axis, and none too near to ×1. */
+function ticksOf({ below, above }: Reach): number[] {
+  const nearest = (below + above) * NEAREST_TICK;
+  const fits = (tick: number, reach: number): boolean => Math.abs(tick) <= reach && Math.abs(tick) >= nearest;
+  return [
+    0,
+    ...TICKS.flatMap(([down, up]) => [
+      ...(fits(place(down), below) ? [place(down)] : []),
+      ...(fits(place(up), above) ? [place(up)] : []),
+    ]),
+  ].sort((one, other) => one - other);
 }
 
 /**
@@ -91,15 +118,13 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
     bars.some((bar) => bar.verdict === verdict),
   );
   const reach = reachOf(bars);
-  const ticks = [1, ...TICKS.filter(([, up]) => place(up) <= reach && place(up) >= reach * NEAREST_TICK).flat()]
-    .map(place)
-    .sort((one, other) => one - other);
+  const ticks = ticksOf(reach);
   const legend = verdicts.map((verdict) => VERDICT_WORDS[verdict]);
   const isLong = bars.length > LONG;
   // The end of an interval that leaves the axis is printed behind its arrow: on the left between name and axis.
   const [isBelow, isAbove] = [
-    bars.some(({ low = 1 }) => -place(low) > reach),
-    bars.some(({ high = 1 }) => place(high) > reach),
+    bars.some(({ low = 1 }) => -place(low) > reach.below),
+    bars.some(({ high = 1 }) => place(high) > reach.above),
   ];
   const whole = `${of}, ratio to the baseline, log scale`;
   const at = (width: number): EChartsOption => ({
@@ -129,7 +154,7 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
       ...nameAtRight(theme, isLong),
       type: 'value',
       position: isLong ? 'top' : 'bottom',
-      ...{ min: -reach, max: reach },
+      ...{ min: -reach.below, max: reach.above },
       axisTick: { show: true, customValues: ticks, lineStyle: { color: theme.axis } },
       splitLine: { show: true, customValues: ticks, lineStyle: { color: theme.grid } } as object,
       axisLabel: {
@@ -147,7 +172,7 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
             : [index, undefined, undefined],
         ),
         theme.text,
-        { lying: true, within: [-reach, reach], beyond: (at) => formatTimes(Math.exp(at)) },
+        { lying: true, within: [-reach.below, reach.above], beyond: (at) => formatTimes(Math.exp(at)) },
       ),
     ]),
   };
@@ -188,7 +213,7 @@ const nameAtRight = (theme: ChartTheme, isOnTop: boolean) => ({
   },
 });
 
-function verdictSeries(verdict: Verdict, bars: readonly RatioBar[], reach: number, theme: ChartTheme): BarSeriesOption {
+function verdictSeries(verdict: Verdict, bars: readonly RatioBar[], reach: Reach, theme: ChartTheme): BarSeriesOption {
   const colours: Partial<Record<Verdict, string>> = { better: theme.good, worse: theme.bad };
   return {
     id: verdict,
@@ -197,7 +222,9 @@ function verdictSeries(verdict: Verdict, bars: readonly RatioBar[], reach: numbe
     barMaxWidth: 14,
     barGap: '-100%',
     itemStyle: { color: colours[verdict] ?? theme.neutral, opacity: OPACITY[verdict] },
-    data: bars.map((bar) => (bar.verdict === verdict ? Math.max(-reach, Math.min(reach, place(bar.ratio))) : '-')),
+    data: bars.map((bar) =>
+      bar.verdict === verdict ? Math.max(-reach.below, Math.min(reach.above, place(bar.ratio))) : '-',
+    ),
   };
 }
 
