@@ -128,14 +128,29 @@ describe('a resumed session', () => {
 });
 
 describe('a finished session', () => {
-  it('names the highest figure, and calls no cell the best', async () => {
-    const done = sampleSession({ state: 'done', best: { value: 1250, levels: { threads: 4 } } });
+  const end = async (changes: Partial<Session>): Promise<void> => {
+    const done = sampleSession({ state: 'done', best: { value: 1250, levels: { threads: 4 } }, ...changes });
     const { opened } = show(done);
     const first = await opened(1);
+    first.send({ kind: 'run', run: running(1, { state: 'done', endedAt: 9000 }) });
     first.send({ kind: 'session', session: done });
     first.end();
+  };
+
+  it('names the highest figure, and calls no cell the best', async () => {
+    await end({});
     await screen.findByText(/Highest: threads 4 with 1,250/);
     expect(screen.queryByText(/best/i)).toBeNull();
+  });
+
+  it('answers its question, and names no highest figure that the answer does not support', async () => {
+    const answer = 'Inconclusive: variation of throughput with directory b vs. a: ×0.50 (0.22 – 1.16).';
+    await end({ question: 'Which file system writes more steadily?', answer });
+    await screen.findByText(new RegExp(`^Done: \\d+ trials?\\. ${answer.replace(/[.()]/g, '\\$&')}$`));
+    expect(screen.queryByText(/Highest/)).toBeNull();
+    // The session, not its last trial.
+    expect(screen.getByText('Which file system writes more steadily?')).toBeDefined();
+    expect(screen.queryByText('threads 2')).toBeNull();
   });
 });
 

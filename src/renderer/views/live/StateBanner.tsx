@@ -96,17 +96,20 @@ const interruptedBanner = ({ message, waitsForVault }: Session): Banner => ({
 function doneWords(session: Session): string {
   const { trialsEnded, trialsFailed, trialsMissing = 0 } = session;
   const trials = formatCount(trialsEnded, 'trial');
-  const metric = session.primaryMetric === null ? undefined : metricOf(session.primaryMetric);
-  const best =
-    session.best && metric
-      ? ` ${extremeWord(metric)}: ${formatLevels(session.best.levels) || 'the only cell'} with ${formatValue(session.best.value, metric)}${caveatWords('figure', session.best)}.`
-      : '';
   const rule = session.stoppedBy ? ` ${session.stoppedBy}` : '';
   const ended =
     trialsFailed > 0
       ? `${trialsEnded - trialsMissing} of ${trials} succeeded, ${trialsFailed} failed.`
-      : `Done: ${trials} ended.`;
-  return `${ended}${rule}${best}`;
+      : `Done: ${trials}.`;
+  // The highest figure is no answer to a question that is about something else, or undecided.
+  const answer = session.answer ?? highestWords(session);
+  return `${ended}${rule}${answer === undefined ? '' : ` ${answer}`}`;
+}
+
+function highestWords({ primaryMetric, best }: Session): string | undefined {
+  if (!best || primaryMetric === null) return undefined;
+  const metric = metricOf(primaryMetric);
+  return `${extremeWord(metric)}: ${formatLevels(best.levels) || 'the only cell'} with ${formatValue(best.value, metric)}${caveatWords('figure', best)}.`;
 }
 
 /** A trial by its cell and its repeat. */

@@ -77,7 +77,7 @@ export function LiveView() {
           </>
         }
         subtitle={
-          run
+          run && !ENDED_SESSION.includes(session.state)
             ? [run.stepName, formatLevels(run.levels)].filter(Boolean).join(' · ') || 'one cell, no factors'
             : subtitleOf(session)
         }
@@ -200,12 +200,12 @@ const subtitleOf = (session: Session): string =>
       : 'No trial is running now.';
 
 /** Words for a session that has ended. */
-function endedWords({ state, stoppedBy, trialsMissing = 0, trialsTotal }: Session): string {
+function endedWords({ state, question, stoppedBy, trialsMissing = 0, trialsTotal }: Session): string {
   if (state === 'stopped') return 'The session was stopped.';
   if (state === 'failed') return 'The session could not continue.';
   if (stoppedBy) return stoppedBy;
   return trialsMissing === 0
-    ? 'All trials have ended.'
+    ? (question ?? 'All trials have ended.')
     : `${trialsTotal - trialsMissing} of ${trialsTotal} trials were measured.`;
 }
 

@@ -28,7 +28,8 @@ function elapsedOf({ startedAt, endedAt }: Run, now: number): readonly number[] 
 }
 
 /** `Latency, 95th percentile` → `Latency, p95`: a tile is narrow. */
-const tileWords = ({ label }: Metric): string => label.replace(/([\d.]+)(?:st|nd|rd|th) percentile/, 'p$1');
+const tileWords = ({ label }: Metric): string =>
+  label.replace(/([\d.]+)(?:st|nd|rd|th) percentile/, 'p$1').replace(/, maximum$/, ', max');
 
 /** Newest values of the main metrics; the selected one is drawn below. */
 export function MetricTiles({ names, chosen, run, samples, stale, onChoose }: TilesProperties) {

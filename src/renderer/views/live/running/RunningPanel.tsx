@@ -1,6 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
 import {
+  areMediansFarApart,
   eventMarks,
   type FactorLevels,
   ladderFactor,
@@ -9,6 +10,8 @@ import {
 } from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { namedLevels } from '../../../../shared/model/factor.ts';
+import type { SessionResult } from '../../../../shared/model/result.ts';
+import { syncSentence } from '../../../../shared/model/result-words.ts';
 import {
   ENDED_SESSION,
   type Run,
@@ -104,6 +107,8 @@ export function RunningPanel({ detail, primary, state, run, below }: RunningProp
       : undefined;
 
   const places = run && live ? placeWords(run, samples, metric) : '';
+  const measured = result.data?.metric === null ? undefined : result.data;
+  const syncs = syncWords(tiles ?? [], names, measured);
 
   if (!run) {
     return (
@@ -136,6 +141,7 @@ export function RunningPanel({ detail, primary, state, run, below }: RunningProp
           />
         ) : null}
         {places ? <div className="kp-small kp-live-line kp-figures">{places}</div> : null}
+        {syncs ? <div className="kp-small">{syncs}</div> : null}
         {tiles ? (
           <div className="kp-small kp-live-line" role="status" data-interrupted={interrupted ? true : undefined}>
             {interrupted ?? settling}
@@ -148,6 +154,12 @@ export function RunningPanel({ detail, primary, state, run, below }: RunningProp
 
 const NONE: readonly never[] = [];
 const TIMED: readonly string[] = [TOOK];
+
+/** What the latencies of these tiles exclude. */
+const syncWords = (tiles: readonly string[], present: readonly string[], known: SessionResult | undefined) =>
+  tiles
+    .map((metric) => syncSentence({ metric, metrics: [...present], ...(known?.syncs && { syncs: known.syncs }) }))
+    .find((sentence) => sentence !== undefined);
 
 const isGoing = (run: Run): boolean => OPEN_RUN.includes(run.state);
 
@@ -215,19 +227,20 @@ interface Drawn {
 function useRunningModel(data: Parameters<typeof runningLines>[0], { events, gap, names }: Drawn) {
   const theme = useChartTheme();
   const { run, earlier, stored, samples, metric, factor, paint } = data;
-  return useMemo(
-    () =>
-      timeline(
-        {
-          measure: metricOf(metric),
-          lines: runningLines({ run, earlier, stored, samples, metric, factor, paint }),
-          marks: eventMarks(events, run ? [{ ...run, name: '' }] : []),
-          gap,
-          names,
-          ...(run ? { warmup: run.warmup, length: run.warmup + run.duration } : {}),
-        },
-        theme,
-      ),
-    [run, earlier, stored, samples, metric, factor, paint, events, gap, names, theme],
-  );
+  return useMemo(() => {
+    const lines = runningLines({ run, earlier, stored, samples, metric, factor, paint });
+    return timeline(
+      {
+        measure: metricOf(metric),
+        lines,
+        // Earlier trials decide first: the scale then does not change while a trial begins.
+        isLog: areMediansFarApart(lines.filter(({ weight }) => weight !== 'bold')) || areMediansFarApart(lines),
+        marks: eventMarks(events, run ? [{ ...run, name: '' }] : []),
+        gap,
+        names,
+        ...(run ? { warmup: run.warmup, length: run.warmup + run.duration } : {}),
+      },
+      theme,
+    );
+  }, [run, earlier, stored, samples, metric, factor, paint, events, gap, names, theme]);
 }

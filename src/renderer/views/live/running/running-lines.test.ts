@@ -228,6 +228,16 @@ describe('metrics with a tile', () => {
     const present = ['tps', 'qps', 'errors_per_s', 'threads_running', 'latency_p99_ms'];
     expect(headlines('tps', present)).toEqual(['tps', 'latency_p99_ms', 'errors_per_s', 'qps']);
   });
+  it('are latencies of fsyncs before those of writes if each write waits for one', () => {
+    const writes = ['iops', 'latency_avg_ms', 'latency_p95_ms', 'latency_max_ms', 'write_mib_s', 'fsyncs_per_s'];
+    const syncs = ['sync_latency_avg_ms', 'sync_latency_p95_ms', 'sync_latency_p99_ms', 'sync_latency_max_ms'];
+    expect(headlines('iops', [...writes, ...syncs])).toEqual([
+      'iops',
+      'sync_latency_p95_ms',
+      'sync_latency_max_ms',
+      'latency_p95_ms',
+    ]);
+  });
   it('are only those with values', () => {
     expect(headlines('tps', ['read_mib_s'])).toEqual(['read_mib_s']);
   });

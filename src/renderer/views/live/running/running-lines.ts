@@ -210,16 +210,27 @@ export const metricsOf = (primary: string, present: readonly string[]): string[]
 
 const MOST_TILES = 4;
 const LAST = ['latency_max_ms', 'errors_per_s'];
+/** Of fsyncs, which the latencies of writes exclude. */
+const SYNC = 'sync_latency';
 
-/** The 95th percentile, or the one that the tool was configured to print instead. */
-const percentileOf = (present: readonly string[]): string[] =>
-  present.includes('latency_p95_ms')
-    ? ['latency_p95_ms']
-    : present.filter((name) => latencyFamily(name) === 'latency' && percentileIn(name) !== undefined).slice(0, 1);
+/** The 95th percentile of a latency, or the one that the tool was configured to print instead. */
+const percentileOf = (family: string, present: readonly string[]): string[] =>
+  present.includes(`${family}_p95_ms`)
+    ? [`${family}_p95_ms`]
+    : present.filter((name) => latencyFamily(name) === family && percentileIn(name) !== undefined).slice(0, 1);
 
-/** The metrics worth a tile: the primary one, the progress of a load with an end, latencies and errors; filled up with others. */
+/**
+ * The metrics worth a tile: the primary one, the progress of a load with an end, latencies and errors; filled up with others. If each write
+ * waits for an fsync, the latencies of fsyncs come first.
+ */
 export const headlines = (primary: string, present: readonly string[]): string[] =>
-  [...new Set([primary, 'progress_pct', ...percentileOf(present), ...LAST, ...present])]
+  [
+    ...new Set([
+      ...[primary, 'progress_pct'],
+      ...[...percentileOf(SYNC, present), `${SYNC}_max_ms`],
+      ...[...percentileOf('latency', present), ...LAST, ...present],
+    ]),
+  ]
     .filter((name) => present.includes(name))
     .slice(0, MOST_TILES);
 

@@ -86,6 +86,33 @@ it('receives only visible lanes, which can be chosen from all series and are rem
   await screen.findByRole('group', { name: 'Cache hits' });
 });
 
+it('begins with the session before its first trial, as nothing earlier belongs to it', async () => {
+  const { link } = testEngine({
+    monitors: {
+      sources: () => [db1],
+      async *watch() {
+        const t = Float64Array.of(ZERO - 300_000, ZERO + 40_000);
+        yield [{ sourceId: 1, id: 'cpu.busy', t, v: Float64Array.of(50, 50) }];
+      },
+    },
+    sessions: { events: () => [] },
+  });
+  const shared = new LaneWindow({ from: 0, to: 60 }, { from: 0, to: 60 });
+  renderWithEngine(
+    link,
+    <LiveStrips
+      session={{ id: 1, name: 'Reads', state: 'starting', startedAt: ZERO } as Session}
+      state={new LiveStore().state()}
+      run={undefined}
+      shared={shared}
+      plot={undefined}
+      onJoin={() => undefined}
+    />,
+  );
+  await screen.findByText('since the start of the session');
+  await waitFor(() => expect(shared.view).toEqual({ from: 0, to: 60 }));
+});
+
 it('marks an event of the running trial', async () => {
   const { link } = testEngine({
     monitors: {

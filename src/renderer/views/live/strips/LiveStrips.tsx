@@ -36,8 +36,9 @@ interface StripsProperties {
 const WINDOWS_EVERY_MS = 5000;
 /** Sources appear, and get more series, in the first seconds. */
 const SOURCES_EVERY_MS = 10_000;
-/** Seconds shown without a running trial. */
+/** Most seconds shown without a running trial, and lengths of the axis in a session that is younger. */
 const WITHOUT_RUN = 600;
+const SINCE_START = [60, 120, 300];
 const HEIGHT = 340;
 
 /** Current activity of hosts and servers, on the axis of the running trial. */
@@ -100,8 +101,14 @@ function Strips({
   const { windows, limits } = useWindows(session.id, run, isGoing);
   const known = windows.find(({ runId }) => runId === run?.id)?.zero ?? run?.startedAt;
   const newest = [...values.values()].reduce((last, { t }) => Math.max(last, t.at(-1) ?? 0), 0);
-  const zero = known ?? newest - WITHOUT_RUN * 1000;
-  const length = known !== undefined && run ? run.warmup + run.duration : WITHOUT_RUN;
+  const recent = newest - WITHOUT_RUN * 1000;
+  const isYoung = session.startedAt !== undefined && session.startedAt > recent;
+  const zero = known ?? (isYoung ? session.startedAt : recent) ?? recent;
+  const elapsed = (newest - zero) / 1000;
+  const length =
+    known !== undefined && run
+      ? run.warmup + run.duration
+      : (SINCE_START.find((seconds) => elapsed <= seconds) ?? WITHOUT_RUN);
   const end = Math.max(length, (newest - zero) / 1000);
   const isOnAxis = known !== undefined;
   useEffect(() => {
@@ -137,7 +144,13 @@ function Strips({
   return (
     <LaneStack
       title="Hosts and servers"
-      note={known === undefined ? 'the last ten minutes' : 'on the axis of the trial above'}
+      note={
+        known !== undefined
+          ? 'on the axis of the trial above'
+          : isYoung
+            ? 'since the start of the session'
+            : 'the last ten minutes'
+      }
       {...{ shared, scene, clock, renderLane }}
       {...stack}
       below={isOnAxis ? plot : undefined}
