@@ -7,15 +7,70 @@ import { plainDocument } from './plain.ts';
 
 /**
  * Formats an experiment as YAML. With `base`, only differences are changed in it, so its comments, order and spelling stay; settings with
- * their default value are not added to it.
+ * their default value are not added to it. Sentences of its first comment on the number of trials and the size of the data, as templates have
+ * them, are removed if a difference makes them untrue.
  */
 export function formatDocument(experiment: Experiment, base?: string): string {
   const document = parseDocument(base && base.trim() !== '' ? base : '{}\n');
   if (document.errors.length > 0 || !isMap(document.contents)) return formatDocument(experiment);
   document.contents.flow = false;
   const written = plainDocument(plain(document.contents)).plain as Record<string, unknown>;
-  merge(document, document.contents, written, prune(experiment, kindsIn(document)));
+  const wanted = prune(experiment, kindsIn(document));
+  const untrue = untrueSentences(written, wanted);
+  merge(document, document.contents, written, wanted);
+  if (untrue.length > 0) withoutSentences(document, document.contents, untrue);
   return document.toString({ lineWidth: 100, flowCollectionPadding: false });
+}
+
+/** `36 trials of 70 seconds with pauses: about 45 minutes.` */
+const OF_TRIALS = /(?<=^|\. )(?:\d[\d,]*|One) trials?\b.*?(?:\.(?= |$)|$) ?/;
+/** `Data: 4 tables of 250,000 rows, about 240 MB.` It may continue on the next line. */
+const OF_DATA = /^Data: /;
+
+/** Patterns of sentences that are untrue after these differences. Fields that only `wanted` has may have their default value. */
+function untrueSentences(
+  written: Readonly<Record<string, unknown>>,
+  wanted: Readonly<Record<string, unknown>>,
+): RegExp[] {
+  const differs = (one: unknown, other: unknown): boolean =>
+    isObject(one) && isObject(other)
+      ? Object.entries(one).some(([key, value]) => differs(value, other[key]))
+      : Array.isArray(one) && Array.isArray(other)
+        ? one.length !== other.length || one.some((item, index) => differs(item, other[index]))
+        : one !== other;
+  const isNew = (key: string): boolean => !Object.hasOwn(written, key) && Object.hasOwn(wanted, key);
+  const isChanged = (key: string): boolean => differs(written[key], wanted[key]);
+  const trials =
+    differs(countsOf(written.factors), countsOf(wanted.factors)) ||
+    ['measure', 'steps', 'design', 'only', 'exclude'].some(isChanged) ||
+    ['only', 'exclude'].some(isNew);
+  return [...(trials ? [OF_TRIALS] : []), ...(isChanged('workload') ? [OF_DATA] : [])];
+}
+
+/** The number of levels of each factor. */
+const countsOf = (factors: unknown): unknown[] =>
+  Array.isArray(factors)
+    ? factors.map((factor) => (isObject(factor) && Array.isArray(factor.levels) ? factor.levels.length : 0))
+    : [];
+
+/** Removes these sentences from the comment at the top, and lines that they leave empty. */
+function withoutSentences(document: Document, contents: YAMLMap, untrue: readonly RegExp[]): void {
+  const first = contents.items[0]?.key;
+  const places = [document, ...(isScalar(first) ? [first] : [])];
+  for (const place of places) {
+    if (!place.commentBefore) continue;
+    let isInside = false;
+    const lines = place.commentBefore.split('\n').flatMap((line) => {
+      const text = line.replace(/^ /, '');
+      if (untrue.includes(OF_DATA) && (isInside || OF_DATA.test(text))) {
+        isInside = !/[.:]$/.test(text);
+        return [];
+      }
+      const rest = untrue.includes(OF_TRIALS) ? text.replace(OF_TRIALS, '').trimEnd() : text;
+      return rest === '' && text !== '' ? [] : [rest === text ? line : ` ${rest}`];
+    });
+    place.commentBefore = lines.join('\n');
+  }
 }
 
 /** Names of the factors whose kind is written in the text: it may be omitted only for those of format 1. */

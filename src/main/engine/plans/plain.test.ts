@@ -66,6 +66,33 @@ it('keeps the notation of a range while its levels are unchanged', () => {
   expect(read(more).factors.map(({ name }) => name)).toEqual(['sync', 'binlog', 'threads']);
 });
 
+it('removes sentences of the first comment that a change makes untrue, and no others', () => {
+  const text = `# Is it faster?
+#
+# Data: 4 tables of 250,000 rows, about 240 MB. Set the
+# option tables so that they fit.
+# 36 trials of 70 seconds with pauses: about 45 minutes. Requires no installation.
+${TEXT}`;
+  const experiment = read(text);
+  expect(formatDocument({ ...experiment, name: 'Renamed' }, text)).toContain('36 trials of 70 seconds');
+  const [threads, sync] = experiment.factors;
+  if (!threads || !sync) throw new Error('Two factors are written.');
+  const moved = { ...sync, levels: [0, 1, 2, 9] };
+  expect(formatDocument({ ...experiment, factors: [threads, moved] }, text)).toContain('36 trials of 70 seconds');
+  const shorter = formatDocument({ ...experiment, measure: { ...experiment.measure, duration: 5 } }, text);
+  expect(shorter.split('kneepoint: 1')[0]).toBe(`# Is it faster?
+#
+# Data: 4 tables of 250,000 rows, about 240 MB. Set the
+# option tables so that they fit.
+# Requires no installation.
+`);
+  const workload = { ...experiment.workload, tool: 'other' };
+  expect(formatDocument({ ...experiment, workload }, text).split('kneepoint: 1')[0]).toBe(`# Is it faster?
+#
+# 36 trials of 70 seconds with pauses: about 45 minutes. Requires no installation.
+`);
+});
+
 it('writes every part of a document', () => {
   const full = read(`kneepoint: 2
 name: All parts
