@@ -6,7 +6,7 @@ import { useId } from 'react';
 import type { ExportFormat } from '../../shared/contract/reports.ts';
 import type { Levels } from '../../shared/model/experiment.ts';
 import { describeProblem, problemOf } from '../../shared/model/problem.ts';
-import { formatDuration } from '../../shared/util/format.ts';
+import { formatCount, formatDuration } from '../../shared/util/format.ts';
 import { ask, inSequence, useLink } from '../client/index.ts';
 import { saveFile } from '../ui/index.ts';
 
@@ -80,6 +80,15 @@ export const EXPORTS: readonly (readonly [ExportFormat, string, string, typeof I
   ['json', 'JSON', 'All data, machine-readable', IconBraces],
 ];
 
+/** Confirms files that were handed to the downloads of the page. */
+export function showDownloaded(names: readonly string[]): void {
+  if (names.length === 0) return;
+  notifications.show({
+    title: `Downloaded ${names.length === 1 ? 'the file' : formatCount(names.length, 'file')}`,
+    message: names.join(', '),
+  });
+}
+
 interface Exported {
   sessionId: number;
   /** Seconds cut at the start of each run. Default: as planned. */
@@ -98,11 +107,17 @@ interface Export {
 /** Saves a file of each session, one after another. */
 export function useExport(): Export {
   const link = useLink();
-  const make = useMutation<void, unknown, { sessions: readonly Exported[]; format: ExportFormat }>({
-    mutationFn: ({ sessions, format }) =>
-      inSequence(['Exporting sessions', 'session'], sessions, async (session) =>
-        saveFile(await ask(link, 'reports.make', { ...session, format })),
-      ),
+  const make = useMutation<string[], unknown, { sessions: readonly Exported[]; format: ExportFormat }>({
+    mutationFn: async ({ sessions, format }) => {
+      const names: string[] = [];
+      await inSequence(['Exporting sessions', 'session'], sessions, async (session) => {
+        const file = await ask(link, 'reports.make', { ...session, format });
+        saveFile(file);
+        names.push(file.fileName);
+      });
+      return names;
+    },
+    onSuccess: showDownloaded,
     onError: (thrown) =>
       notifications.show({
         color: 'red',

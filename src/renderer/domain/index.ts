@@ -4,7 +4,7 @@ export { KeptCaptures } from './captures/KeptCaptures.tsx';
 export { KeptContent } from './captures/KeptContent.tsx';
 export { ProfileTable } from './captures/ProfileTable.tsx';
 export { ExcludeRun } from './ExcludeRun.tsx';
-export { EXPORTS, ExportMenu, useExport } from './ExportMenu.tsx';
+export { EXPORTS, ExportMenu, showDownloaded, useExport } from './ExportMenu.tsx';
 export { FactsTable, GeneratorsTable } from './FactsTable.tsx';
 export { FindingsList } from './FindingsList.tsx';
 export { FolderPicker } from './FolderPicker.tsx';

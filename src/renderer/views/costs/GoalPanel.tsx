@@ -7,6 +7,7 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Configuration } from '../../../shared/model/cost.ts';
 import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
 import { ask, useLink } from '../../client/index.ts';
+import { showDownloaded } from '../../domain/index.ts';
 import { Panel, saveFile } from '../../ui/index.ts';
 import { measuredRows, sameThroughput } from './answer.ts';
 import classes from './costs.module.css';
@@ -130,7 +131,11 @@ function missingWords({ choice }: Work, configurations: readonly Configuration[]
 function useReport() {
   const link = useLink();
   return useMutation<void, unknown, Parameters<typeof ask<'reports.costGoal'>>[2]>({
-    mutationFn: async (asked) => saveFile(await ask(link, 'reports.costGoal', asked)),
+    mutationFn: async (asked) => {
+      const file = await ask(link, 'reports.costGoal', asked);
+      saveFile(file);
+      showDownloaded([file.fileName]);
+    },
     onError: (thrown) =>
       notifications.show({
         color: 'red',
