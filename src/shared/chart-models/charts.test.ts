@@ -616,6 +616,16 @@ describe('bars and boxes', () => {
     expect(lines(svgOf(model, goal))).toBe(lines(svg));
   });
 
+  it('names each of a few configurations, also of two next to each other', () => {
+    const priced = [
+      { name: 'm5.large + gp3 100 GB', rate: 13_077, perHour: 0.107 },
+      { name: 'm6g.xlarge + gp3 100 GB', rate: 13_077, perHour: 0.165 },
+      { name: 'm5.large + io2 100 GB', rate: 13_274, perHour: 0.56 },
+    ];
+    const svg = svgOf(priceScatter(priced, tps, 'USD', theme, 5000));
+    for (const { name } of priced) expect(svg).toContain(`>${name}<`);
+  });
+
   it('has its own shape, legend entry and words for load-bound figures', () => {
     const own = { rate: 100, perHour: 0.1, boundBy: 'the CPU' };
     const load = {
@@ -762,7 +772,7 @@ describe('small parts', () => {
 
   it('draws sparklines from zero with gaps', () => {
     expect(sparklinePath([0, 5, 10], 20, 10)).toBe('M0.0 10.0L10.0 5.0L20.0 0.0');
-    expect(sparklinePath([10, null, 10], 20, 10)).toBe('M-2.0 0.0h4M18.0 0.0h4');
+    expect(sparklinePath([10, null, 10], 20, 10)).toBe('M-2.0 10V0.0h4V10M18.0 10V0.0h4V10');
     expect(sparklinePath([null], 20, 10)).toBe('');
     const curves = [
       [5, 10],
@@ -771,7 +781,7 @@ describe('small parts', () => {
     ];
     expect(sparklines(curves, { width: 20, height: 10 }, 20)).toEqual([
       { path: 'M0.0 7.5L20.0 5.0', best: false },
-      { path: 'M18.0 0.0h4', best: true },
+      { path: 'M18.0 10V0.0h4V10', best: true },
     ]);
   });
 

@@ -40,6 +40,8 @@ export function frontier<P extends Priced>(points: readonly P[]): P[] {
 
 /** Maximum characters of a name next to its point. */
 const LONGEST = 28;
+/** Up to this number of points, overlapping names move apart; with more, some are hidden. */
+const FEW = 8;
 
 /** Points that are drawn alike: those without a warning, or with the same one. */
 interface Kind {
@@ -108,7 +110,7 @@ const kindSeries = (
   },
   // Names extend towards the middle: at the left they would cover the axis.
   labelLayout: ({ dataIndex = 0 }) => ({
-    hideOverlap: true,
+    ...(labelOf.size <= FEW ? { moveOverlap: 'shiftY' as const } : { hideOverlap: true }),
     align: (of[dataIndex]?.perHour ?? 0) > dearest / 2 ? 'right' : 'left',
   }),
   data: of.map((point) => [point.perHour, point.rate]),

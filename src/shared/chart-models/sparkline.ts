@@ -5,11 +5,11 @@ import { ladderFactor } from './of-session.ts';
 
 type Values = readonly (number | null | undefined)[];
 
-/** Width of a figure without neighbours. */
-const DASH = 4;
+/** Width of the bar of a figure without neighbours. */
+const BAR = 4;
 
 /**
- * Path of a small line (SVG `d`) through `values` in a box of `width` × `height`, from zero to `top`; gaps for missing values, dashes for
+ * Path of a small line (SVG `d`) through `values` in a box of `width` × `height`, from zero to `top`; gaps for missing values, bars for
  * values between gaps.
  */
 export function sparklinePath(values: Values, width: number, height: number, top = highest([values])): string {
@@ -25,7 +25,9 @@ export function sparklinePath(values: Values, width: number, height: number, top
     const x = values.length > 1 ? index * step : width / 2;
     const y = height - (Math.max(0, value) / top) * height;
     const alone = !isNumber(values[index - 1]) && !isNumber(values[index + 1]);
-    path += alone ? `M${(x - DASH / 2).toFixed(1)} ${y.toFixed(1)}h${DASH}` : `${pen}${x.toFixed(1)} ${y.toFixed(1)}`;
+    path += alone
+      ? `M${(x - BAR / 2).toFixed(1)} ${height}V${y.toFixed(1)}h${BAR}V${height}`
+      : `${pen}${x.toFixed(1)} ${y.toFixed(1)}`;
     pen = 'L';
   });
   return path;
@@ -60,7 +62,7 @@ const MOST_CURVES = 12;
 /**
  * Figures of cells by load curve, as the large chart joins them: one list for each combination of the other factors, along the levels of
  * the factor of the curve in numeric order; null if a cell was excluded or has no figure. Levels that are names form no curve: nulls
- * between them make them dots. With many combinations, only the first twelve. `cells` by index.
+ * between them make them bars. With many combinations, only the first twelve. `cells` by index.
  */
 export function curvesOf(
   factors: readonly FactorLevels[],

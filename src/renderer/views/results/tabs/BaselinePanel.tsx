@@ -40,23 +40,25 @@ export function BaselinePanel({ result, shown, state }: Properties) {
         {factors.map(({ name, levels }) => {
           const chosen = ratios.find(({ factor }) => factor === name)?.level;
           return (
-            <Select
-              key={name}
-              aria-label={`Baseline of ${name}`}
-              w={200}
-              data={[
-                { value: '', label: `${name}: no baseline` },
-                ...levels.map((level) => ({ value: String(level), label: `${name} ${formatLevel(level)}` })),
-              ]}
-              allowDeselect={false}
-              value={chosen === undefined ? '' : String(chosen)}
-              onChange={(value) =>
-                state.setBaseline(
-                  name,
-                  levels.find((level) => value !== '' && String(level) === value),
-                )
-              }
-            />
+            <div className="kp-filter" key={name}>
+              <span className="kp-small">{name}</span>
+              <Select
+                aria-label={`Baseline of ${name}`}
+                w={200}
+                data={[
+                  { value: '', label: 'no baseline' },
+                  ...levels.map((level) => ({ value: String(level), label: formatLevel(level) })),
+                ]}
+                allowDeselect={false}
+                value={chosen === undefined ? '' : String(chosen)}
+                onChange={(value) =>
+                  state.setBaseline(
+                    name,
+                    levels.find((level) => value !== '' && String(level) === value),
+                  )
+                }
+              />
+            </div>
           );
         })}
       </div>
