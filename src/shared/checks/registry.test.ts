@@ -63,10 +63,10 @@ it('groups what a check found in several runs, whatever hosts and processes it n
   const busy = (host: string): Finding => ({ code: 'stranger-process', severity: 'warn', message: `apt on ${host}.` });
   const runs = ['load one', 'load two', 'load one', 'db'].map((host) => ({ findings: [busy(host)] }));
   expect(messages([], runs)).toEqual([
-    'apt on load one. Also in 1 more run; in another 2, the same was found for other hosts, processes or devices.',
+    'apt on load one. Also in 1 more run, and in 2 with another host, process or device.',
   ]);
   expect(messages([], runs.slice(0, 2))).toEqual([
-    'apt on load one. In 1 more run, the same was found for other hosts, processes or devices.',
+    'apt on load one. Also in 1 more run with another host, process or device.',
   ]);
 });
 

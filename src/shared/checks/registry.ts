@@ -107,9 +107,9 @@ const groupOf = (finding: Finding): string =>
 
 /** `same`: additional runs with the same finding. `others`: runs in which the check found it for something else. */
 function alsoWords(same: number, others: number): string {
-  const elsewhere = 'the same was found for other hosts, processes or devices.';
-  if (same > 0 && others > 0) return `Also in ${formatCount(same, 'more run')}; in another ${others}, ${elsewhere}`;
-  if (others > 0) return `In ${formatCount(others, 'more run')}, ${elsewhere}`;
+  const elsewhere = 'with another host, process or device.';
+  if (same > 0 && others > 0) return `Also in ${formatCount(same, 'more run')}, and in ${others} ${elsewhere}`;
+  if (others > 0) return `Also in ${formatCount(others, 'more run')} ${elsewhere}`;
   return same > 0 ? `Also in ${formatCount(same, 'more run')}.` : '';
 }
 

@@ -38,7 +38,7 @@ it('groups folders on one file system', () => {
 it('separates the same path on two hosts, and states that nothing was reported', () => {
   const other = { host: 'storage-2', path: '/mnt/a' };
   expect(storageLines([place('/mnt/a', 'tmpfs', 'tmpfs'), other], [])).toEqual([
-    'storage-1: /mnt/a: tmpfs, mounted at /mnt/a with rw, noatime',
+    'storage-1: /mnt/a: tmpfs (in memory: nothing survives a restart), mounted at /mnt/a with rw, noatime',
     'storage-2: /mnt/a: file system not reported',
   ]);
 });
@@ -85,7 +85,7 @@ it('names target and host of a data folder', () => {
   expect(
     storageLines([place('/mnt/a', 'tmpfs', 'tmpfs'), data, { host: 'db2', path: '/data', target: 'new' }], []),
   ).toEqual([
-    'storage-1: /mnt/a: tmpfs, mounted at /mnt/a with rw, noatime',
+    'storage-1: /mnt/a: tmpfs (in memory: nothing survives a restart), mounted at /mnt/a with rw, noatime',
     'db1: /var/lib/mysql (data of shop): ext4 on /dev/sdb1, mounted at / with rw, noatime',
     'db2: /data (data of new): file system not reported',
   ]);

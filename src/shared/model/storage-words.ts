@@ -2,7 +2,7 @@ import type { StoragePlace, TargetFacts } from './session-snapshot.ts';
 
 /**
  * The folders and devices of a session, one line for each file system or device: “/mnt/a: ext4 on /dev/sdb1 (Samsung SSD 980, scheduler none,
- * non-rotational), mounted at /mnt/a with rw, noatime”, “/dev/nvme1n1: block device (PM9A3)”. Without `places`, as in sessions of earlier
+ * non-rotational), mounted at /mnt/a with rw, noatime”, “/dev/nvme1n1: block device (PM9A3)”. A file system in memory is named as such. Without `places`, as in sessions of earlier
  * versions, those of targets that are folders.
  */
 export function storageLines(places: readonly StoragePlace[] | undefined, targets: readonly TargetFacts[]): string[] {
@@ -35,8 +35,12 @@ function systemWords({ fileSystem, device }: StoragePlace): string {
   if (!fileSystem) return device ? `block device${about}` : 'file system not reported';
   const { type, source, mount, options } = fileSystem;
   const from = `${source === type ? '' : ` on ${source}`}${about}`;
-  return `${type || 'unknown type'}${from}, mounted at ${mount}${options.length > 0 ? ` with ${options.join(', ')}` : ''}`;
+  const lost = IN_MEMORY.includes(type) ? ' (in memory: nothing survives a restart)' : '';
+  return `${type || 'unknown type'}${lost}${from}, mounted at ${mount}${options.length > 0 ? ` with ${options.join(', ')}` : ''}`;
 }
+
+/** File systems without a device: a sync makes nothing durable there. */
+const IN_MEMORY = ['tmpfs', 'ramfs'];
 
 function aboutDevice({ model, below, scheduler, rotational }: NonNullable<StoragePlace['device']>): string {
   const known = [

@@ -1,4 +1,4 @@
-import { isRecovery, isSize, type Statistic, statisticOf } from '../metrics/index.ts';
+import { isRecovery, isSize, type Statistic, statisticOf, VARIATION } from '../metrics/index.ts';
 import type { FigureBasis, FigureSource } from '../model/figure.ts';
 import { type ChosenPick, PICK_WORDS } from '../model/measure.ts';
 import type { Comparison, SessionResult } from '../model/result.ts';
@@ -69,6 +69,12 @@ export function basisSentences({ metric, cells }: Pick<SessionResult, 'metric' |
   );
   return [...words];
 }
+
+/** The definition of a metric that is no usual one, as a sentence. */
+export const definitionOf = (metric: string): string | undefined =>
+  metric === VARIATION
+    ? 'Variation of throughput: the standard deviation of the seconds of a run, as a percentage of their mean.'
+    : undefined;
 
 const SOURCES: Readonly<Record<FigureSource, string>> = {
   histogram: 'histogram of all events',

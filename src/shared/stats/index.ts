@@ -15,7 +15,15 @@ export {
 } from './dip.ts';
 export { driftOf, driftWords } from './drift.ts';
 export { countsDiffer, type EventCount, eventRate } from './event-counts.ts';
-export { basisSentences, basisShort, basisWords, comparedBasis, figureTitle, pickedMeasure } from './figure-words.ts';
+export {
+  basisSentences,
+  basisShort,
+  basisWords,
+  comparedBasis,
+  definitionOf,
+  figureTitle,
+  pickedMeasure,
+} from './figure-words.ts';
 export {
   eventsBehind,
   eventsOf,

@@ -16,11 +16,14 @@ import type {
   StepResult,
   StepsTable,
 } from '../../../shared/model/result.ts';
+import { targetsOf } from '../../../shared/model/session-snapshot.ts';
+import { TOOK } from '../../../shared/model/step.ts';
 import type { CallContext, Implementation } from '../../../shared/rpc/define.ts';
 import { compareSessions } from '../comparing/index.ts';
 import { comparedCaptures, runDifferences, runSeconds, seriesOfRun } from '../figures/index.ts';
 import { momentComparisons, monitoredLimits } from '../judging/index.ts';
 import { monitoredSeries, monitoredSources, runWindows } from '../monitored/index.ts';
+import { stepsByLevels, workloadWords } from '../plans/index.ts';
 import {
   type CostGoalData,
   makeCostGoalReport,
@@ -29,6 +32,8 @@ import {
   type ReportMonitors,
 } from '../reports/index.ts';
 import type { SessionRow } from '../store/store.ts';
+import { GENERATOR_KIND } from '../targets/index.ts';
+import { toolById } from '../tools/index.ts';
 import { comparedSession } from './compared.ts';
 import { type ApiContext, requireSession } from './context.ts';
 import { pricedConfigurations, priceOfCell, valueForMoney } from './costs.ts';
@@ -150,8 +155,10 @@ async function reportData(
   const stepCosts: StepsTable[] = [];
   for (const { id } of (steps?.costs ?? []).filter((cost) => COSTS_IN_REPORT.includes(cost.id)))
     stepCosts.push(await stepsOf(context, sessionId, { baselines, per: id }, progress));
+  const workload = workloadOf(context, row);
   return {
     detail,
+    ...(workload.length > 0 && { workload }),
     runs: context.store.runs.ofSession(sessionId).map((run) => presentRun(context, run)),
     results,
     ...(ofOtherSteps.length > 0 && { ofOtherSteps }),
@@ -181,6 +188,20 @@ async function reportData(
     ...(row.cost && { cost: await costOf(context, row, row.cost, { metric, warmup, progress }) }),
     ...(comparison && { comparison }),
   };
+}
+
+/** The load of each measured step, as far as this version knows its tool. */
+function workloadOf({ store }: ApiContext, { id, steps }: SessionRow): string[] {
+  const snapshot = store.sessions.snapshot(id);
+  const [cell] = snapshot.plan.cells;
+  const stepAt = stepsByLevels(snapshot, toolById);
+  return steps.flatMap(({ measured, metric, name }, place) => {
+    const known = cell === undefined || measured === false ? undefined : stepAt(cell.levels, place);
+    if (!known || metric === null || metric === TOOK) return [];
+    const target = targetsOf(snapshot).find((each) => each.name === known.step.target);
+    const words = workloadWords(known, snapshot.experiment.factors, target?.kind ?? GENERATOR_KIND);
+    return words === undefined ? [] : [name === undefined ? words : `${name}, ${words}`];
+  });
 }
 
 /** A damaged capture does not prevent the export of a session. */

@@ -48,7 +48,7 @@ export { formatDocument } from './format.ts';
 export { eachGenerator, nodeOn, partOf } from './generators.ts';
 export { interleave } from './interleave.ts';
 export { measureProblems } from './measures.ts';
-export { outlineOf } from './outline.ts';
+export { outlineOf, workloadWords } from './outline.ts';
 export { drawnPlan, generatorSeed, trialSeed } from './seeds.ts';
 export { gateBaseline } from './steps.ts';
 export { restartOf } from './tool-restarts.ts';

@@ -49,6 +49,8 @@ export type ReportCapture = KeptCapture & CaptureContent;
 export interface ReportData {
   detail: SessionDetail;
   runs: readonly Run[];
+  /** The load of each measured step, a line each: tool, pattern, data, levels of load. Absent: unknown. */
+  workload?: readonly string[];
   /** Figures of the first measured step: one per metric, the tool's primary one first. */
   results: readonly SessionResult[];
   /** The same for each other step, in order. Undefined if there is none. */

@@ -387,6 +387,53 @@ describe('PDF', () => {
     expect(text).not.toContain('How to reproduce');
   });
 
+  it('names workload, throughput, memory and the decisive warnings on its first page', async () => {
+    const data = answered('b', 'Is b steadier than a?');
+    const [tps, ...others] = data.results;
+    if (!tps) throw new Error('It has figures.');
+    const workload = [
+      'fio: pattern randwrite, block size 4k, fdatasync every 1 write; 1 file of fio, 256 MiB; numjobs 1',
+    ];
+    const severe = {
+      ...{ code: 'stranger-process', severity: 'error' as const, next: 'Find it.' },
+      message: 'Others used 123 % of a core vs. 1 before. Largest: tsc.',
+    };
+    const [host] = data.detail.hosts;
+    const report: ReportData = {
+      ...{ ...data, workload, results: [{ ...tps, metric: 'variation_pct' }, tps, ...others] },
+      detail: {
+        ...data.detail,
+        findings: [...data.detail.findings, severe],
+        hosts: [{ name: 'load1', facts: { ...host?.facts, memoryBytes: 8 * 2 ** 30 } }],
+      } as ReportData['detail'],
+    };
+    const page = read((await makeReport('pdf', report)).bytes, '-raw')?.split('\f')[0];
+    if (page === undefined) return;
+    const text = page.replace(/\s+/g, ' ');
+    expect(text).toContain(`Workload ${workload[0]}`);
+    expect(text).toContain('Throughput mode a: 1,000; mode b: 1,300 tps');
+    expect(text).toContain('2 CPUs, 8.00 GiB of memory');
+    expect(text).toContain(
+      '1 error, 1 warning: see Findings. Others used 123 % of a core vs. 1 before. 39 events failed.',
+    );
+    expect(text).toContain('Variation of throughput: the standard deviation of the seconds of a run');
+  });
+
+  it('has no second table for a rate that is the same in all cells', () => {
+    const data = dataOf('Updates', ['a', 'b'], [{ tps: [[1, 40, 42]] }, { tps: [[1, 50, 52]] }]);
+    const [tps, ...others] = data.results;
+    if (!tps) throw new Error('It has figures.');
+    const queries = (factor: number): SessionResult => ({
+      ...{ ...tps, metric: 'qps' },
+      cells: tps.cells.map((cell) => ({ ...cell, value: factor * (cell.value ?? 0) })),
+    });
+    const parts = (result: SessionResult): string =>
+      JSON.stringify(reportParts({ ...data, results: [tps, result, ...others] }));
+    expect(parts(queries(1))).toContain('Queries: the same figures as transactions.');
+    expect(parts(queries(1))).not.toContain('Mean (qps)');
+    expect(parts(queries(18))).toContain('Mean (qps)');
+  });
+
   it('draws several generators as a sum, or each if they cannot be added', async () => {
     const data = dataOf(
       'Ladder',

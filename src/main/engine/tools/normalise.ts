@@ -1,5 +1,5 @@
 import { formSchema } from '../../../shared/model/form-schema.ts';
-import { LoadKind } from '../../../shared/model/tool.ts';
+import { LoadKind, type OptionWords } from '../../../shared/model/tool.ts';
 import { hasDurationUnit, isDurationUnit, readDuration } from '../../../shared/util/duration.ts';
 import type { ToolReader } from './tool.ts';
 
@@ -86,6 +86,10 @@ export function normaliseOptions(
     }),
   );
 }
+
+/** Title, group and other words of an option. */
+export const wordsOfOption = (tool: ToolReader, name: string): Partial<OptionWords> =>
+  propertyOf(tool, name) as Partial<OptionWords>;
 
 function propertyOf(tool: ToolReader, name: string): Property {
   const properties = optionSchema(tool).properties;

@@ -37,6 +37,7 @@ import { canariesOf } from '../../../../shared/model/repeats.ts';
 import type { Comparison, FactorRatios, SessionResult } from '../../../../shared/model/result.ts';
 import { errorSentence, hasFigure } from '../../../../shared/model/result-words.ts';
 import type { Run } from '../../../../shared/model/session.ts';
+import { definitionOf } from '../../../../shared/stats/index.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
 import { figure, heading, type Part, withHeading } from './parts.ts';
@@ -58,7 +59,10 @@ export function curveFigure(result: SessionResult, height = 230): Part[] {
   const spread = spreadOfRepeats(result.cells);
   const whiskers = hasWhiskers(result, spread) ? [`Whiskers: ${whiskerWords(result.metric, spread, result.pick)}`] : [];
   const below = [...whiskers, ...(drawn ? [drawn] : [])].join('; ');
-  const words = [`${chart.description}.${below === '' ? '' : ` ${below}.`}`, ...(errors === undefined ? [] : [errors])];
+  const words = [
+    `${chart.description}.${below === '' ? '' : ` ${below}.`}`,
+    ...[definitionOf(result.metric) ?? [], errors ?? []].flat(),
+  ];
   return [figure(chartPicture(chart, height), words.join(' '))];
 }
 

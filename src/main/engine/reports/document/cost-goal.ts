@@ -97,7 +97,7 @@ function foundOf(sessions: readonly Examined[]): ReturnType<typeof findingsOf> {
     const [first] = alike;
     const ids = [...new Set(alike.map(({ id }) => id))].sort((one, other) => one - other);
     const where = `${ids.length === 1 ? 'Session' : 'Sessions'} ${ids.join(', ')}`;
-    return first ? [{ severity: first.severity, words: `${where}: ${first.words}` }] : [];
+    return first ? [{ ...first, words: `${where}: ${first.words}` }] : [];
   });
 }
 

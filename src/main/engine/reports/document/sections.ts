@@ -1,6 +1,6 @@
-import { scalingSentences } from '../../../../shared/chart-models/index.ts';
+import { nameOfCell, scalingSentences } from '../../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
-import { isMeasureId, isRecovery, metricOf } from '../../../../shared/metrics/index.ts';
+import { isMeasureId, isRecovery, metricOf, statisticOf } from '../../../../shared/metrics/index.ts';
 import { answerSentences } from '../../../../shared/model/answer.ts';
 import { damageWords } from '../../../../shared/model/damage.ts';
 import { levelsOf } from '../../../../shared/model/factor.ts';
@@ -32,7 +32,9 @@ import {
   formatCount,
   formatDateTime,
   formatDuration,
+  formatFigure,
   formatLevels,
+  withinSentence,
 } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
 import { keptPart, profilesPart } from './captures.ts';
@@ -68,9 +70,16 @@ const MOST_RATIOS = 8;
 export function reportParts(data: ReportData): Part[] {
   const [primary, ...others] = data.results;
   if (!primary) return [...titlePart(data, undefined), ...monitorsPart(data), ...setUpPart(data)];
-  const more = others.filter(
+  const shown = others.filter(
     ({ metric, cells }) => (isShown(metric) || metric === primary.overTime) && cells.some(hasFigure),
   );
+  const equals = new Map(
+    shown.flatMap((result, at) => {
+      const other = [primary, ...shown.slice(0, at)].find((each) => isEqualRate(each, result));
+      return other ? [[result, other] as const] : [];
+    }),
+  );
+  const more = shown.filter((result) => !equals.has(result));
   return [
     ...titlePart(data, primary),
     ...(data.steps ? stepsPart(data.steps, data.stepCosts) : []),
@@ -78,6 +87,9 @@ export function reportParts(data: ReportData): Part[] {
     // Caveats of cells are the same for every metric.
     ...[excludedSentence(primary.cells) ?? []].flat().map(note),
     ...[...basisSentences(primary), syncSentence(primary) ?? []].flat().map(note),
+    ...[...equals].map(([{ metric }, other]) =>
+      note(`${metricOf(metric).label}: the same figures as ${withinSentence(metricOf(other.metric).label)}.`),
+    ),
     ...warnings(primary.cells),
     ...cellLines(primary).map(note),
     ...(data.places ? withHeading(heading('Places measured at the same time', 3), [placesTable(data.places)]) : []),
@@ -100,6 +112,14 @@ export function reportParts(data: ReportData): Part[] {
     ...setUpPart(data),
   ];
 }
+
+/** Smaller differences between two rates are of rounding. */
+const EQUAL = 0.001;
+
+/** Whether two rates are the same in all cells, as queries and transactions of one query each are. */
+const isEqualRate = (one: SessionResult, other: SessionResult): boolean =>
+  [one, other].every(({ metric }) => statisticOf(metric) === 'rate') &&
+  one.cells.every(({ value = 0 }, at) => Math.abs(value - (other.cells[at]?.value ?? 0)) <= EQUAL * value);
 
 /** Adds to each chart's title how much of the data fits into memory, because results depend on it. */
 const titled = (words: string, { memory }: SessionResult): string =>
@@ -160,6 +180,7 @@ const ratiosPart = (result: SessionResult): Part[] =>
     ),
     ...(ratios.cells.length > 0 ? [ratiosTable(result, ratios)] : []),
   ]);
+
 function titlePart(data: ReportData, primary: SessionResult | undefined): Part[] {
   const { session, experiment } = data.detail;
   const best = primary && bestSentence(primary);
@@ -172,7 +193,6 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Part[]
     : 'No cell has a complete run.';
   const [answer = best ?? nothing, ...more] = primary ? answerSentences(primary) : [];
   const recoveries = primary && isRecovery(primary.metric) ? additionalRecoveries(primary, data.runs) : [];
-  const caveats = severityWords(findingsOf(data));
   return [
     heading(session.name, 1),
     ...(session.question ? [words('question', session.question)] : []),
@@ -182,7 +202,7 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Part[]
       ...(primary ? missingSentences(primary) : []),
       ...(best && best !== answer ? [best] : []),
       ...recoveries.filter((sentence) => !answer.includes(sentence)),
-      ...(caveats ? [`${caveats}: see Findings.`] : []),
+      ...caveatLines(findingsOf(data)),
     ].map((line) => words('best', line)),
     ...(primary ? pictures(primary) : []),
     facts([
@@ -196,6 +216,8 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Part[]
           ? undefined
           : `${formatDateTime(session.startedAt)}${session.endedAt === undefined ? '' : `, ${formatDuration(workedSeconds(session))}`}`,
       ],
+      ...(data.workload ?? []).map((line, at): [string, string] => [at === 0 ? 'Workload' : '', line]),
+      ['Throughput', primary && rateWords(data, primary)],
       [
         'Matrix',
         `${formatCount(session.cells, 'cell')} × ${repeatsWords(session.repeats, primary?.cells ?? [])}: ${experiment.factors.map((factor) => `${factor.name} ${levelsOf(factor).join(', ')}`).join('; ') || 'no factor'}`,
@@ -220,6 +242,40 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Part[]
     ]),
     ...(data.detail.note ? [words('plain', data.detail.note)] : []),
   ];
+}
+
+/** Maximum number of errors and warnings that the first page quotes. */
+const MOST_QUOTED = 2;
+
+/** The number of findings, and the first sentences of the most severe ones: they decide how far the result holds. */
+function caveatLines(found: readonly Found[]): string[] {
+  if (found.length === 0) return [];
+  const grave = SEVERITIES.filter((severity) => severity !== 'note').flatMap((severity) =>
+    found.filter((each) => each.severity === severity),
+  );
+  const quoted = grave.slice(0, MOST_QUOTED).map(({ brief }) => FIRST_SENTENCE.exec(brief)?.[0] ?? brief);
+  return [[`${severityWords(found)}: see Findings.`, ...quoted].join(' ')];
+}
+/** A full stop also follows abbreviations: a sentence begins with a capital. */
+const FIRST_SENTENCE = /^.+?\.(?=\s+\p{Lu}|$)/su;
+
+/** Maximum number of cells whose throughput the first page lists. */
+const MOST_RATES = 6;
+
+/** Throughput of the cells, if the session is answered by another figure, such as the variation of its throughput. */
+function rateWords({ detail, results }: ReportData, primary: SessionResult): string | undefined {
+  const { primaryMetric } = detail.session;
+  const rates = primary.metric === primaryMetric ? undefined : results.find(({ metric }) => metric === primaryMetric);
+  if (!rates || statisticOf(rates.metric) !== 'rate') return undefined;
+  const { unit, digits } = metricOf(rates.metric);
+  const cells = rates.cells.flatMap(({ levels, value }) =>
+    value === undefined ? [] : [{ name: nameOfCell(rates.factors, levels), value }],
+  );
+  if (cells.length === 0) return undefined;
+  if (cells.length <= MOST_RATES)
+    return `${cells.map(({ name, value }) => `${name}: ${formatFigure(value, digits)}`).join('; ')} ${unit}`;
+  const values = cells.map(({ value }) => value);
+  return `${formatFigure(Math.min(...values), digits)} to ${formatFigure(Math.max(...values), digits)} ${unit}`;
 }
 
 /** Pictures of the answer: the ratios of the factor under test if they are few, and the curve. */
@@ -325,7 +381,12 @@ function comparisonHead(comparison: Comparison): Part[] {
 export type Examined = Pick<ReportData, 'detail' | 'runs' | 'results' | 'damage'>;
 
 export const hostWords = ({ name, facts: host }: ReportData['detail']['hosts'][number]): string =>
-  host ? `${name} (${host.os}, kernel ${host.kernel}, ${formatCount(host.cpuCount, 'CPU')})` : name;
+  host
+    ? `${name} (${[
+        ...[host.os, `kernel ${host.kernel}`, formatCount(host.cpuCount, 'CPU')],
+        ...(host.memoryBytes === undefined ? [] : [`${formatBytes(host.memoryBytes)} of memory`]),
+      ].join(', ')})`
+    : name;
 
 /** Hosts of the servers; those that also generate the load are described there. */
 function serverHosts(detail: ReportData['detail']): string | undefined {
@@ -342,6 +403,9 @@ const findingWords = ({ message, next }: Finding): string => `${message} ${next 
 
 interface Found {
   readonly severity: Finding['severity'];
+  /** What was found. */
+  readonly brief: string;
+  /** The same with what to do. */
   readonly words: string;
 }
 
@@ -351,20 +415,22 @@ export function findingsOf(data: Examined): Found[] {
   return [
     ...data.damage.map(
       (entry): Found => ({
-        severity: 'error',
+        ...{ severity: 'error', brief: damageWords(entry) },
         words: `${damageWords(entry)} No figure here is computed from it.`,
       }),
     ),
     ...[
       ...gatheredFindings([...data.detail.findings, ...(data.results[0]?.findings ?? [])], data.runs),
       ...data.results.slice(0, 1).flatMap((result) => trendFindings(result, data.detail.session.name)),
-    ].map((finding): Found => ({ severity: finding.severity, words: findingWords(finding) })),
-    ...failed.map(
-      (run): Found => ({
-        severity: 'error',
-        words: `Trial ${run.trial + 1} (${formatLevels(run.levels)}) ${run.state}: ${run.message ?? 'partial'}`,
+    ].map(
+      (finding): Found => ({
+        ...{ severity: finding.severity, brief: finding.message, words: findingWords(finding) },
       }),
     ),
+    ...failed.map((run): Found => {
+      const words = `Trial ${run.trial + 1} (${formatLevels(run.levels)}) ${run.state}: ${run.message ?? 'partial'}`;
+      return { severity: 'error', brief: words, words };
+    }),
   ];
 }
 

@@ -324,7 +324,7 @@ export function targetPart(target: TargetFacts): Part[] {
         ['Proxy host', target.proxy?.host],
         ['Server behind it', target.behind],
         ['Server host', target.server?.host],
-        ['Started', target.server?.started],
+        ['Start and stop', target.server?.started],
         ['Server', server && [server.product, server.version, server.flavour].filter(Boolean).join(' ')],
         ['Durability', server?.durability && `${server.durability.level}: ${server.durability.why}`],
         ['Data at the start', server?.dataBytes === undefined ? undefined : formatBytes(server.dataBytes)],

@@ -24,6 +24,7 @@ import { storageLines } from '../../../../shared/model/storage-words.ts';
 import {
   additionalRecoveries,
   basisSentences,
+  definitionOf,
   recoverySentences,
   trendFindings,
 } from '../../../../shared/stats/index.ts';
@@ -144,6 +145,7 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
           <CellsTable result={result} cells={cells} onCell={openRuns} state={state} />
           {[
             ...basisSentences({ metric: result.metric, cells }),
+            definitionOf(result.metric) ?? [],
             syncSentence(result) ?? [],
             excluded ?? [],
             constantSentence(result) ?? [],
