@@ -53,7 +53,9 @@ const isDiskSize = (entry: unknown): boolean => isRecord(entry) && /\bdisk \S+ s
 const CELL_LINES = /\.reports\.make csv-cells [^.]*\.bytes$/;
 const PDF_LINES = /^\.reports\.make pdf [^.]*\.bytes$/;
 const OLD_WORDS =
-  /^Cell {2}Baseline \(|^What bounds the cells$|^No difference between .* can be told|More repeats would narrow that\.$|^Result(?:, |$)|^(?:Generators|Target) {2}|^(?:Findings|What could not be watched|warm-up|Set for the runs)$|^Lives on {2}|●|^×[\d.]+(?: +×[\d.]+)+$/;
+  /^Cell {2}Baseline \(|^What bounds the cells$|^No difference between .* can be told|More repeats would narrow that\.$|^Result(?:, |$)|^(?:Generators|Target) {2}|^(?:Findings|What could not be watched|warm-up|Set for the runs)$|^(?:Lives on|Started) {2}|●|^×[\d.]+(?: +×[\d.]+)+$/;
+/** Without a table of queries that equal transactions; labels of an axis, which now ends where its whiskers do. */
+const OLD_PICTURES = /^Queries(?:, | \(qps\)$)|^Cell {2}.*\(qps\)|^[\d.,]+$/;
 /** Texts of several words, which may change between versions; their figures may not. */
 const SENTENCES =
   /\.(verdict|sentence|sentences\[\d+\]|label|message|next|evidence|why|how|text|value_from)$|^\.reports\.make csv-cells /;
@@ -256,6 +258,10 @@ const BEFORE_STEPS: Written = {
       why: 'Damaged output is named by generator, stream and bytes, and no more by the row that holds it.',
     },
     {
+      path: /^\.(?:results\.session|reports\.make json) .*\.findings\[\d+\]\.message$/,
+      why: 'A cell that is not steady is named without levels that all cells have.',
+    },
+    {
       path: /\.crossings\[\d+\]\.(?:verdict|sentence)$/,
       why: 'Levels are better only where the verdict of their ratio says so.',
     },
@@ -269,10 +275,14 @@ const BEFORE_STEPS: Written = {
     if (CELL_LINES.test(path) && String(stored).startsWith('session,cell,'))
       return [cellLines(stored as string[]), cellLines(answered as string[], stored as string[])];
     if (PDF_LINES.test(path) && Array.isArray(stored) && Array.isArray(answered)) {
-      const kept = stored.filter((line: string) => !OLD_WORDS.test(line) && !isProse(line));
+      const kept: string[] = stored.filter(
+        (line: string) => !OLD_WORDS.test(line) && !OLD_PICTURES.test(line) && !isProse(line),
+      );
       // Ends of intervals beyond the axis are next to the names of their bars.
       const lines = new Set(answered.flatMap((line: string) => [line, line.replace(/(?: +×[\d.]+)+$/, '')]));
-      return [kept, kept.filter((line) => lines.has(line))];
+      // Bars are named without levels that all cells have.
+      const isFound = (line: string): boolean => [line, ...line.split(' · ')].some((part) => lines.has(part));
+      return [kept, kept.filter(isFound)];
     }
     return [stored, answered];
   },

@@ -210,7 +210,7 @@ export const metricsOf = (primary: string, present: readonly string[]): string[]
 
 const MOST_TILES = 4;
 const LAST = ['latency_max_ms', 'errors_per_s'];
-/** Of fsyncs, which the latencies of writes exclude. */
+/** The latencies of fsyncs, which those of writes exclude. */
 const SYNC = 'sync_latency';
 
 /** The 95th percentile of a latency, or the one that the tool was configured to print instead. */
