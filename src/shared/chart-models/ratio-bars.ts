@@ -82,7 +82,7 @@ interface Reach {
 const SPARE = 1.1;
 
 function reachOf(bars: readonly RatioBar[]): Reach {
-  /** What is drawn on a side: the farthest bar, and the farthest end of an interval. */
+  /** Farthest bar and farthest end of an interval on a side. */
   const side = (sign: -1 | 1): { bar: number; interval: number } => ({
     bar: Math.max(place(LEAST_REACH), ...bars.map(({ ratio }) => Math.min(sign * place(ratio), place(FARTHEST_BAR)))),
     interval: Math.max(0, ...bars.map(({ low = 1, high = 1 }) => sign * place(sign < 0 ? low : high))),

@@ -403,7 +403,7 @@ const findingWords = ({ message, next }: Finding): string => `${message} ${next 
 
 interface Found {
   readonly severity: Finding['severity'];
-  /** What was found. */
+  /** The message alone. */
   readonly brief: string;
   /** The same with what to do. */
   readonly words: string;

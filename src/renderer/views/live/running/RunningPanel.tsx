@@ -155,7 +155,7 @@ export function RunningPanel({ detail, primary, state, run, below }: RunningProp
 const NONE: readonly never[] = [];
 const TIMED: readonly string[] = [TOOK];
 
-/** What the latencies of these tiles exclude. */
+/** Names the fsync that latencies of these tiles exclude. */
 const syncWords = (tiles: readonly string[], present: readonly string[], known: SessionResult | undefined) =>
   tiles
     .map((metric) => syncSentence({ metric, metrics: [...present], ...(known?.syncs && { syncs: known.syncs }) }))
