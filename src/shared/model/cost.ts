@@ -3,6 +3,7 @@ import { FigureBound } from './analysis.ts';
 import { Levels } from './factor.ts';
 import { Caveats } from './figure.ts';
 import { Problem } from './problem.ts';
+import { Durability } from './target.ts';
 
 /**
  * Costs of a session's system: catalogue ids or custom items; money per hour unless named otherwise.
@@ -87,7 +88,9 @@ export const CostResult = z.object({
   usable: z
     .object({ iops: z.number().optional(), mibS: z.number().optional(), perThousandIops: z.number().optional() })
     .optional(),
-  /** The same while volumes and machines burst, at most. */
+  /** Machines that sustain less of it than the volumes offer: “m5.large”. Absent: the volumes are the limit. */
+  limitedBy: z.object({ iops: z.string().optional(), mibS: z.string().optional() }).optional(),
+  /** `usable` while volumes and machines burst, at most. */
   burst: z.object({ iops: z.number().optional(), mibS: z.number().optional() }).optional(),
   /** Notes on the total. */
   notes: z.array(z.string()).optional(),
@@ -133,6 +136,8 @@ const ValueRow = z.object({
   /** The requested latency, with its lowest and highest repeat; absent if the tool does not report it. */
   latency: z.object({ value: z.number(), low: z.number(), high: z.number() }).optional(),
   errors: z.number(),
+  /** Effect of a power cut on its tables with the settings of its levels. Absent: unknown, or it stores nothing. */
+  durability: Durability.omit({ settings: true }).optional(),
   /** The work is assumed for this configuration: it was measured on another system. */
   assumed: z.literal(true).optional(),
   /** Host of its server: “this computer (2 CPUs, 8 GiB)”. Absent: unknown. */

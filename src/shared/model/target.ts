@@ -144,7 +144,7 @@ const Setting = z.object({
 const DurabilityLevel = z.enum(['safe', 'relaxed', 'unsafe', 'unknown']);
 
 /** safe: a committed transaction survives a power cut. */
-const Durability = z.object({
+export const Durability = z.object({
   level: DurabilityLevel,
   why: z.string(),
   /** Settings that decide it, each with the level that it alone amounts to. */

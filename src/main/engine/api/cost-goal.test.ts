@@ -134,6 +134,33 @@ it('assumes the work of a session for configurations, of all its cells or of tho
   });
 });
 
+it('has the durability of each cell by the settings of its levels', async () => {
+  const flush = 'innodb_flush_log_at_trx_commit';
+  const levels = { commit: [1, 2] };
+  const experiment = experimentOf(levels);
+  experiment.where.target = 'db';
+  experiment.factors = [Factor.parse({ name: 'commit', kind: 'server-setting', setting: flush, levels: [1, 2] })];
+  const store = openStore(folder.path);
+  const runs = [0, 1].map((cell): Measured => ({ cell, repeat: 0, seconds: { tps: [0, 0, 5, 5, 5, 5] } }));
+  const session = storeSession(store, cellsOf(levels), runs, experiment);
+  const durability = {
+    ...{ level: 'safe' as const, why: 'Each commit waits for the disk.' },
+    settings: [{ name: flush, value: '1', level: 'safe' as const }],
+  };
+  const description = { product: 'MariaDB', version: '10.11', settings: [], durability, readAt: 0 };
+  store.sessions.keepFacts(session, { hosts: [], target: { name: 'db', kind: 'mysql', description } });
+  store.close();
+  await asked(async ({ costs }) => {
+    await costs.setOfSession({ sessionId: session, spec: unnamed(M5) });
+    const { scales } = await costs.valueForMoney({ sessionIds: [session], perCell: true });
+    const found = scales.flatMap(({ rows }) => rows.map((row) => [row.levels.commit, row.durability]));
+    expect(Object.fromEntries(found)).toEqual({
+      1: { level: 'safe', why: `Each commit waits for the disk: ${flush} = 1.` },
+      2: { level: 'relaxed', why: `A power cut can lose the last committed transactions: ${flush} = 2.` },
+    });
+  });
+});
+
 it('prices the work of a measure by its name', async () => {
   const session = stored([1000, 5600]);
   await asked(async ({ costs, sessions }) => {

@@ -28,10 +28,10 @@ import { barOf } from '../../../shared/model/figure.ts';
 import { headlineStep } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { CellResult } from '../../../shared/model/result.ts';
-import type { FactsSnapshot, SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
+import { type FactsSnapshot, type SessionSnapshot, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import type { CallContext, Implementation, Progress } from '../../../shared/rpc/define.ts';
 import { formatNumber } from '../../../shared/util/format.ts';
-import { stepsByLevels } from '../plans/index.ts';
+import { durabilityWithSettings, stepsByLevels } from '../plans/index.ts';
 import type { ConfigurationRow, SessionRow } from '../store/store.ts';
 import { toolById } from '../tools/index.ts';
 import { type ApiContext, requireSession } from './context.ts';
@@ -180,6 +180,7 @@ async function valuesOf(
   const latencies =
     latency === undefined ? [] : (await resultFor(context, row.id, { metric: latency, warmup }, progress)).cells;
   const values: Values = { valued: [], left: [] };
+  const durabilityAt = durabilityOfCells(snapshot);
   const headline = assumed && (await resultFor(context, row.id, { warmup }, progress)).metric;
   for (const { cell, levels, value, means, interval, errors, bound, caveats, runs } of cells) {
     const bar = barOf({ caveats });
@@ -196,11 +197,13 @@ async function valuesOf(
       const bounded = bound && { bound: { verdict: bound.verdict, sentence: bound.sentence } };
       const waited = latencyOf(latencies.find((each) => each.cell === cell));
       const place = placeOf(context, runs[0]?.runId);
+      const durability = durabilityAt(levels);
       const notOn = notMeasuredOn(machinesOf(context, pricesAt(levels)), place?.facts, assumed !== undefined);
       const measured = {
         ...(waited && { latency: waited }),
         ...(place && { measuredOn: hostSizeWords(place.name, place.facts) }),
         ...(notOn !== undefined && { notOn }),
+        ...(durability && { durability }),
         ...(assumed && { assumed: true as const }),
       };
       // Costs per operation are those of the headline metric.
@@ -242,6 +245,20 @@ function machinesOf({ prices }: ApiContext, specs: readonly CostSpec[]) {
   return prices
     .catalogue()
     .entries.flatMap((entry) => (entry.kind === 'instance' && ids.includes(entry.id) ? entry : []));
+}
+
+/** Durability of the tables of each cell, with the settings of its levels. */
+function durabilityOfCells(snapshot: SessionSnapshot): (levels: Levels) => ValueRow['durability'] {
+  const targets = targetsOf(snapshot);
+  if (targets.length === 0) return () => undefined;
+  const known = stepsByLevels(snapshot, toolById);
+  const place = headlineStep(snapshot.steps);
+  return (levels) => {
+    const { tool, step } = known(levels, place) ?? {};
+    const target = targets.find(({ name }) => name === step?.target);
+    const found = tool && step && target && durabilityWithSettings(tool, step, target);
+    return found && { level: found.level, why: found.why };
+  };
 }
 
 /** I/O of one operation of a cell: the mean of its judged runs. */

@@ -4,7 +4,7 @@ export { chartProblems } from './charts.ts';
 export { checkDocument, checkingDocument, makePlan, neededTargets, type ResolvedPlan } from './check.ts';
 export { dataOf, KEPT_AND_USED_UP, type Workload } from './data-groups.ts';
 export { readDocument } from './document.ts';
-export { durabilityIn, leastDurability } from './durability.ts';
+export { durabilityIn, durabilityWithSettings, leastDurability } from './durability.ts';
 export {
   actToolOf,
   allStepsOf,

@@ -5,6 +5,7 @@ import type { ReadyCapture } from '../../../shared/model/capture.ts';
 import type { SeriesRule } from '../../../shared/model/monitored.ts';
 import type {
   ConnectionFacts,
+  Durability,
   TargetDescription,
   TargetKind,
   TargetKindInfo,
@@ -106,6 +107,8 @@ export interface SettingsReference {
   effectOf(name: string): VariedSetting['effect'] | undefined;
   /** The setting that contains the path of the data folder. */
   readonly dataFolder?: string;
+  /** Durability that a value of the setting alone amounts to. Undefined if it does not affect durability. */
+  durability?(name: string, value: string): Durability['level'] | undefined;
   /** Whether it applies only to tables, indexes or rows created later, and leaves existing ones unchanged. */
   isForNewData(name: string): boolean;
   /** Conditions for a setting to have any effect, regardless of the load. Empty if there are none or none are known. */

@@ -130,6 +130,15 @@ const JUDGES: readonly { name: string; judge(value: string): Judged['level'] | u
   { name: 'log_bin', judge: (value) => (isOn(value) ? undefined : 'safe') },
 ];
 
+/** A transaction missing from the binary log is rolled back when the server recovers. */
+const judgeBinlog = (value: string): Judged['level'] => (value === '1' ? 'safe' : 'relaxed');
+
+/** The durability that a value of this setting alone amounts to. Undefined if it does not affect it. */
+export function mysqlSettingDurability(name: string, value: string): Judged['level'] | undefined {
+  const plain = name.toLowerCase().replaceAll('-', '_');
+  return plain === 'sync_binlog' ? judgeBinlog(value) : JUDGES.find((each) => each.name === plain)?.judge(value);
+}
+
 /**
  * Durability of InnoDB tables, by the server's own variables. With doublewrite, disk waits or the redo log disabled, a power cut can damage the
  * database itself; with a log written later, it loses the last second.
@@ -147,11 +156,10 @@ export function mysqlDurability(
   return durabilityOf([...judged, ...binlogJudged(variables)], variables.has(flush) ? [] : [flush]);
 }
 
-/** A transaction missing from the binary log is rolled back when the server recovers. */
 export function binlogJudged(variables: ReadonlyMap<string, string>): Judged[] {
   const value = variables.get('sync_binlog');
   if (!isOn(variables.get('log_bin')) || value === undefined) return [];
-  return [{ name: 'sync_binlog', value, level: value === '1' ? 'safe' : 'relaxed' }];
+  return [{ name: 'sync_binlog', value, level: judgeBinlog(value) }];
 }
 
 /** Whether a server is MySQL as built by its vendor or a distribution. Services and compatible servers have other defaults. */

@@ -33,14 +33,28 @@ export const POSTGRES_SETTINGS: readonly Wanted[] = [
   { name: 'jit', why: 'Compiles long queries.' },
 ];
 
+/** Durability with each setting turned off. */
+const IF_OFF: ReadonlyMap<string, Judged['level']> = new Map([
+  ['fsync', 'unsafe'],
+  ['full_page_writes', 'unsafe'],
+  ['synchronous_commit', 'relaxed'],
+]);
+
+/** The durability that a value of this setting alone amounts to. Undefined if it does not affect it. */
+export function postgresSettingDurability(name: string, value: string): Judged['level'] | undefined {
+  const off = IF_OFF.get(name.toLowerCase());
+  return off && (/^(off|false|no|0)$/i.test(value) ? off : 'safe');
+}
+
 /** Durability, by the server's own settings. */
 export function postgresDurability(settings: ReadonlyMap<string, string>): Durability {
-  const judge = (name: string, off: Judged['level']): Judged[] => {
+  const judged = [...IF_OFF.keys()].flatMap((name): Judged[] => {
     const value = settings.get(name);
-    return value === undefined ? [] : [{ name, value, level: value === 'off' ? off : 'safe' }];
-  };
+    const level = value === undefined ? undefined : postgresSettingDurability(name, value);
+    return value === undefined || level === undefined ? [] : [{ name, value, level }];
+  });
   return durabilityOf(
-    [...judge('fsync', 'unsafe'), ...judge('full_page_writes', 'unsafe'), ...judge('synchronous_commit', 'relaxed')],
+    judged,
     ['fsync', 'synchronous_commit'].filter((name) => !settings.has(name)),
   );
 }

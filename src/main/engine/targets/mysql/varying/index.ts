@@ -4,7 +4,7 @@ import { codeOf, counted, refused } from '../../failure.ts';
 import type { SettingsControl, SettingsReference, SharedUse } from '../../target.ts';
 import type { MySqlConnection } from '../connection.ts';
 import { isRefusal } from '../failure.ts';
-import { mysqlDependencies } from '../settings.ts';
+import { mysqlDependencies, mysqlSettingDurability } from '../settings.ts';
 import { MYSQL_CHANGES, rowsOrNone, sinceVersion } from '../variables.ts';
 import { changeableVariables, readVariables } from './look.ts';
 
@@ -236,6 +236,7 @@ export const MYSQL_REFERENCE: SettingsReference = {
   dataFolder: 'datadir',
   isForNewData: (name) => FOR_NEW_DATA.has(name.toLowerCase().replaceAll('-', '_')),
   dependsOn: mysqlDependencies,
+  durability: mysqlSettingDurability,
   lines: fileLines,
   linesInMemory: memoryLines,
 };

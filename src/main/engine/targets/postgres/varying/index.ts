@@ -5,7 +5,7 @@ import type { SettingsControl, SettingsReference, SharedUse, VariedSetting } fro
 import type { PostgresConnection } from '../connection.ts';
 import { isRefusal } from '../failure.ts';
 import { isPooled } from '../managed-pooler.ts';
-import { postgresDependencies } from '../settings.ts';
+import { postgresDependencies, postgresSettingDurability } from '../settings.ts';
 import effects from './effects.json' with { type: 'json' };
 import { readSettings, settingsOfFiles } from './look.ts';
 import { type PoolerConsole, poolerConsole, poolerSetting } from './pooler.ts';
@@ -197,5 +197,6 @@ export const POSTGRES_REFERENCE: SettingsReference = {
   isForNewData: (name) => FOR_NEW_DATA.has(name.toLowerCase()),
   effectOf: (name) => KNOWN.get(name.toLowerCase()),
   dependsOn: postgresDependencies,
+  durability: postgresSettingDurability,
   restoreScript: autoFileScript,
 };
