@@ -30,8 +30,15 @@ describe('work on the volumes of another system', () => {
   it('is unchanged if they sustain it, or if that is unknown', () => {
     expect(workOnVolumes('tps', WORK, { iops: 0.05, mib: 0.001 }, price({ iops: 3000, mibS: 77.486 }))).toEqual({
       ...WORK,
-      volumes: { words: 'Its volumes sustain this I/O: 400 of 3,000 IOPS, 8 of 77.486 MiB/s.' },
+      volumes: { words: 'Its volumes sustain this I/O: 400 of 3,000 IOPS, 8 of 77.5 MiB/s.' },
     });
+    const small = { ...price({ iops: 3600 }), limitedBy: { iops: 'm5.large' } };
+    expect(workOnVolumes('tps', WORK, { iops: 0.05 }, small).volumes?.words).toBe(
+      'Its volumes sustain this I/O: 400 of 3,600 IOPS (limit of m5.large).',
+    );
+    expect(workOnVolumes('tps', WORK, { iops: 0.5 }, small).volumes?.words).toBe(
+      'Lowered from 8,000 tps: that takes 4,000 IOPS, the limit of m5.large is 3,600.',
+    );
     expect(workOnVolumes('tps', WORK, {}, price({ iops: 3000 })).volumes).toEqual({
       words: 'Its volumes may be too slow: the session did not record the I/O of its server.',
       unchecked: 'the session did not record the I/O of its server',

@@ -20,15 +20,17 @@ export function workOnVolumes(
   metricId: string,
   { rate, interval }: Pick<ValueRow, 'rate' | 'interval'>,
   io: OperationIo,
-  { items, usable = {} }: Pick<CostResult, 'items' | 'usable'>,
+  { items, usable = {}, limitedBy = {} }: Pick<CostResult, 'items' | 'usable' | 'limitedBy'>,
 ): Work {
   const same: Work = { rate, ...(interval && { interval }) };
   if (!items.some(({ gives }) => gives)) return same;
   const limits = [
-    { unit: 'IOPS', each: io.iops, most: usable.iops },
-    { unit: 'MiB/s', each: io.mib, most: usable.mibS },
-  ].flatMap(({ unit, each, most }) =>
-    each === undefined || most === undefined ? [] : [{ unit, most, need: each * rate }],
+    { unit: 'IOPS', digits: 0, each: io.iops, most: usable.iops, of: limitedBy.iops },
+    { unit: 'MiB/s', digits: 1, each: io.mib, most: usable.mibS, of: limitedBy.mibS },
+  ].flatMap(({ digits, each, most, ...limit }) =>
+    each === undefined || most === undefined
+      ? []
+      : [{ ...limit, most, need: each * rate, words: amount(Number(most.toFixed(digits))) }],
   );
   if (limits.length === 0) {
     const unchecked =
@@ -41,18 +43,19 @@ export function workOnVolumes(
   const [tightest] = [...limits].sort((one, other) => one.most / one.need - other.most / other.need);
   if (!tightest || tightest.need <= tightest.most) {
     const both = limits.map(
-      ({ unit, most, need }) => `${figure(need)} of ${amount(Number(most.toPrecision(5)))} ${unit}`,
+      ({ unit, words, of, need }) =>
+        `${figure(need)} of ${words} ${unit}${of === undefined ? '' : ` (limit of ${of})`}`,
     );
     return { ...same, volumes: { words: `Its volumes sustain this I/O: ${both.join(', ')}.` } };
   }
-  const { unit, most, need } = tightest;
+  const { unit, most, need, of, words } = tightest;
   const lowered = (rate * most) / need;
   const metric = metricOf(metricId);
   return {
     rate: lowered,
     ...(interval && { interval: { low: Math.min(interval.low, lowered), high: Math.min(interval.high, lowered) } }),
     volumes: {
-      words: `Lowered from ${formatValue(rate, metric)}: that takes ${figure(need)} ${unit}, its volumes sustain ${amount(Number(most.toPrecision(5)))}.`,
+      words: `Lowered from ${formatValue(rate, metric)}: that takes ${figure(need)} ${unit}, ${of === undefined ? 'its volumes sustain' : `the limit of ${of} is`} ${words}.`,
       capped: true,
     },
   };

@@ -21,6 +21,7 @@ export interface Disks {
 export interface Capped {
   usable: NonNullable<CostResult['usable']>;
   burst: NonNullable<CostResult['burst']>;
+  limitedBy: NonNullable<CostResult['limitedBy']>;
   warnings: string[];
 }
 
@@ -39,24 +40,31 @@ const mibOf = (value: number, unit: Unit): number => (unit === 'MiB/s' ? value :
 export function cap(machines: readonly Machines[], disks: readonly Disks[]): Capped {
   const usable: Capped['usable'] = {};
   const burst: Capped['burst'] = {};
+  const limitedBy: Capped['limitedBy'] = {};
   const warnings: string[] = [];
   const incompatible = machines.length === 0 ? [] : disks.filter(({ entry }) => !machines.some(isOf(entry)));
   if (incompatible.length > 0)
-    return { usable, burst, warnings: incompatible.map(({ entry }) => incompatibleWords(entry)) };
+    return { usable, burst, limitedBy, warnings: incompatible.map(({ entry }) => incompatibleWords(entry)) };
   const network = disks.filter(({ entry }) => entry.local !== true);
   for (const what of DIMENSIONS) {
     const placed = place(what, machines, network);
     if (!placed) continue;
-    const { offered, sustained, most } = placed;
+    const { sustained, most } = placed;
     if (network.length === disks.length) {
       const name = what === 'iops' ? 'iops' : 'mibS';
       usable[name] = sustained;
       burst[name] = most;
+      if (isLess(placed)) limitedBy[name] = whoWords(machines);
     }
-    if (sustained < offered * (1 - 1e-9)) warnings.push(words(what, machines, network.length, placed));
+    if (isLess(placed)) warnings.push(words(what, machines, network.length, placed));
   }
-  return { usable, burst, warnings };
+  return { usable, burst, limitedBy, warnings };
 }
+
+const isLess = ({ offered, sustained }: Placed): boolean => sustained < offered * (1 - 1e-9);
+
+const whoWords = (machines: readonly Machines[]): string =>
+  machines.length === 1 ? (machines[0]?.label ?? '') : 'these machines';
 
 const isOf =
   ({ provider }: Volume) =>
@@ -138,7 +146,7 @@ function words(
   const first = machines[0];
   const unit = what === 'iops' ? 'IOPS' : 'MiB/s';
   const figure = (value: number): string => `${amount(what === 'iops' ? value : Number(value.toFixed(1)))} ${unit}`;
-  const who = machines.length === 1 ? first?.label : 'these machines';
+  const who = whoWords(machines);
   const several = machines.length > 1 || (first?.count ?? 1) > 1;
   const volumes = kinds === 1 ? 'The volumes offer' : 'All volumes offer';
   const start = `${volumes} ${figure(offered)}, but ${who} can use`;

@@ -47,7 +47,7 @@ function pricedOrWhy(...of: Parameters<typeof partOf>): Part | { problem: Proble
 function totalOf(currency: string, parts: readonly Part[], hours: number, at: number | undefined): CostResult {
   const items = parts.map(({ item }) => item);
   const machines = parts.flatMap((part) => part.machines ?? []);
-  const { usable, burst, warnings } = cap(
+  const { usable, burst, limitedBy, warnings } = cap(
     machines,
     parts.flatMap((part) => part.disks ?? []),
   );
@@ -61,6 +61,7 @@ function totalOf(currency: string, parts: readonly Part[], hours: number, at: nu
     items,
     ...(asOf !== undefined && { asOf }),
     ...(Object.keys(burst).length > 0 && { burst }),
+    ...(Object.keys(limitedBy).length > 0 && { limitedBy }),
     ...(Object.keys(usable).length > 0 && {
       usable: { ...usable, ...(usable.iops && { perThousandIops: withoutNoise((perMonth * 1_000) / usable.iops) }) },
     }),

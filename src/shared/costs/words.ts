@@ -17,7 +17,7 @@ export function usableWords({ usable, currency }: Pick<CostResult, 'usable' | 'c
   const { iops, mibS, perThousandIops } = usable;
   const parts = [
     ...(iops === undefined ? [] : [`${amount(iops)} IOPS`]),
-    ...(mibS === undefined ? [] : [`${amount(Number(mibS.toPrecision(5)))} MiB/s`]),
+    ...(mibS === undefined ? [] : [`${amount(Number(mibS.toFixed(1)))} MiB/s`]),
   ];
   const price =
     perThousandIops === undefined ? '' : `; ${formatMoney(perThousandIops, currency)} per month for each 1,000 IOPS`;
