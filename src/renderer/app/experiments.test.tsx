@@ -230,6 +230,17 @@ describe('the editor', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
+  it('shortens a long plan by one click, which can be undone', async () => {
+    show('/experiments/3/measurement');
+    fireEvent.click(await screen.findByRole('button', { name: 'Shorten to about 5 min' }));
+    await planShows('18trials');
+    expect((await written()).measure).toMatchObject({ repeats: 3, warmup: 3, duration: 13 });
+    expect(screen.queryByRole('button', { name: /^Shorten/ })).toBeNull();
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
+    await screen.findByRole('button', { name: /^Shorten/ });
+    expect((await written()).measure).toMatchObject({ warmup: 5, duration: 30 });
+  });
+
   it('keeps unsaved changes while elsewhere, and can discard them', async () => {
     show('/experiments/3/measurement');
     type(await screen.findByRole('textbox', { name: 'Repeats' }), '5');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CheckedDocument } from '../../../../shared/contract/experiments.ts';
 import type { Experiment } from '../../../../shared/model/experiment.ts';
-import { ExperimentDocument } from './document.ts';
+import { ExperimentDocument, shortPlan } from './document.ts';
 
 const experiment = (name: string): Experiment => ({
   kneepoint: 1,
@@ -135,5 +135,28 @@ describe('an open document', () => {
   test('starts from an experiment without text', async () => {
     const document = new ExperimentDocument({ experiment: experiment('blank') }, engine, 0);
     expect(await document.settle()).toBe('blank|');
+  });
+});
+
+describe('a short plan', () => {
+  const measure = { ...experiment('Long').measure, warmup: 10, duration: 60, repeats: 6, pause: 5 };
+  const long: Experiment = { ...experiment('Long'), measure };
+  // 24 trials of 75 s, and 90 s of other work.
+  const size = { cells: 4, trials: 24, seconds: 24 * 75 + 90 };
+
+  test('has fewer repeats and shorter trials, within five minutes where that is enough to measure', () => {
+    // (300 - 90) / 16 trials are 13 s, of which 5 are warm-up and pause: less than is worth measuring.
+    expect(shortPlan(long, size)).toEqual({
+      measure: { repeats: 4, warmup: 3, pause: 2, duration: 10 },
+      seconds: 90 + 16 * 15,
+    });
+    expect(shortPlan(long, { cells: 2, trials: 12, seconds: 900 })?.measure.duration).toBe(32);
+  });
+
+  test('is offered only if it saves half of the time, and not for documents with times of their own', () => {
+    expect(shortPlan({ ...long, measure: { ...measure, duration: 10, warmup: 0 } }, { ...size, seconds: 360 })).toBe(
+      undefined,
+    );
+    expect(shortPlan({ ...long, steps: [{ name: 'load', options: {}, duration: 300 }] }, size)).toBeUndefined();
   });
 });

@@ -190,3 +190,36 @@ export const withTested = (experiment: Experiment, name?: string): Experiment =>
     factor.name === name ? { ...factor, tested: true as const } : factor,
   ),
 });
+
+/** Aim of a short plan, seconds. */
+const SHORT = 300;
+/** Most repeats, longest warm-up and pause, and shortest duration of a short plan. */
+const SHORT_TRIALS = { repeats: 4, warmup: 3, pause: 2, duration: 10 };
+
+/** A plan of few minutes that still has intervals. */
+export interface ShortPlan {
+  readonly measure: Pick<Experiment['measure'], 'repeats' | 'warmup' | 'pause' | 'duration'>;
+  /** Estimated, in all. */
+  readonly seconds: number;
+}
+
+/**
+ * Fewer and shorter trials for a first answer, on the same cells and data. Undefined if that saves less than half of the time, without
+ * repeats, and for documents whose steps or events have times of their own. `cells`, `trials`, `seconds`: those of the whole plan.
+ */
+export function shortPlan(
+  { measure, steps }: Experiment,
+  { cells, trials, seconds }: { readonly cells: number; readonly trials: number; readonly seconds: number },
+): ShortPlan | undefined {
+  if (steps || measure.events || measure.repeats < 2 || cells === 0) return undefined;
+  const [repeats, warmup, pause] = [
+    Math.min(measure.repeats, SHORT_TRIALS.repeats),
+    Math.min(measure.warmup, SHORT_TRIALS.warmup),
+    Math.min(measure.pause, SHORT_TRIALS.pause),
+  ];
+  const others = Math.max(0, seconds - trials * (measure.warmup + measure.duration + measure.pause));
+  const fitting = Math.floor((SHORT - others) / (cells * repeats)) - warmup - pause;
+  const duration = Math.min(measure.duration, Math.max(SHORT_TRIALS.duration, fitting));
+  const short = others + cells * repeats * (warmup + duration + pause);
+  return short * 2 > seconds ? undefined : { measure: { repeats, warmup, pause, duration }, seconds: short };
+}

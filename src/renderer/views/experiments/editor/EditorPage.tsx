@@ -150,6 +150,7 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
           onStep={to}
           onRetry={() => document.retry()}
           onSmall={experiment?.small && (() => small.mutate({ experiment }))}
+          onShort={(measure) => edit((now) => ({ ...now, measure: { ...now.measure, ...measure } }))}
         />
       </div>
       <Footer

@@ -12,7 +12,7 @@ import { type Finding, NO_FACTOR_UNDER_TEST } from '../../../../shared/model/fin
 import { type Estimate, estimateBasis, estimateRows } from '../../../../shared/model/plan.ts';
 import { formatCount, formatDuration, formatNumber, NO_VALUE } from '../../../../shared/util/format.ts';
 import { Panel } from '../../../ui/index.ts';
-import type { DocumentState } from '../document/document.ts';
+import { type DocumentState, type ShortPlan, shortPlan } from '../document/document.ts';
 import { stepOf } from '../document/steps.ts';
 import classes from './plan.module.css';
 
@@ -24,6 +24,7 @@ export function PlanCard({
   onStep,
   onRetry,
   onSmall,
+  onShort,
 }: {
   state: DocumentState;
   /** Choices that are required before a start. */
@@ -34,6 +35,7 @@ export function PlanCard({
   onRetry(): void;
   /** Reduces the document to its small form; absent if it has none. */
   onSmall: (() => void) | undefined;
+  onShort(measure: ShortPlan['measure']): void;
 }) {
   const { checked, busy, problem } = state;
   const plan = checked?.plan;
@@ -41,6 +43,7 @@ export function PlanCard({
     ? { cells: plan.cells.length, trials: plan.trials.length, seconds: plan.seconds }
     : checked?.outline;
   const repeats = state.experiment?.measure.repeats;
+  const short = size && state.experiment && shortPlan(state.experiment, size);
   const problems = [...(checked?.problems ?? []), ...questions];
   const findings = plan?.findings.filter(({ code }) => code !== NO_FACTOR_UNDER_TEST) ?? [];
   return (
@@ -57,6 +60,17 @@ export function PlanCard({
               Use small form
             </Button>
             <span>Minutes on little data, mechanics only. Undo returns to this plan.</span>
+          </div>
+        )}
+        {short && (
+          <div className={classes.small}>
+            <Button size="compact-sm" variant="default" onClick={() => onShort(short.measure)}>
+              Shorten to about {formatNumber(Math.ceil(short.seconds / 60))} min
+            </Button>
+            <span>
+              {formatCount(short.measure.repeats, 'repeat')} of {formatNumber(short.measure.duration)} s: wider
+              intervals. Undo returns to this plan.
+            </span>
           </div>
         )}
         {plan?.estimate && <ChangeMarks estimate={plan.estimate} />}

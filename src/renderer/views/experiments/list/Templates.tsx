@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
 import type { ExperimentOutline } from '../../../../shared/model/plan.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
-import { formatBytes, formatDuration } from '../../../../shared/util/format.ts';
+import { formatBytes, formatDuration, formatNumber } from '../../../../shared/util/format.ts';
 import { ExpectedPicture } from '../../../charts/index.ts';
 import { EmptyState, Panel, TableSkeleton } from '../../../ui/index.ts';
 import { pathOf } from '../document/document.ts';
@@ -76,8 +76,9 @@ export function Templates({ files, tools, wanted, onWanted }: Properties) {
 /** Published experiments by id: title and question, and missing parts. */
 function Published({ files, tools }: Required<Pick<Properties, 'tools'>> & { files: readonly ExperimentFile[] }) {
   const full = files.filter(({ row }) => row?.state === 'full').length;
+  const more = full < files.length ? `, ${formatNumber(files.length - full)} in part` : '';
   return (
-    <Panel title="Published experiments" note={`${full} full, ${files.length - full} partly`} flush>
+    <Panel title="Published experiments" note={`${formatNumber(full)} can be repeated in full${more}`} flush>
       <ul className={classes.templates}>
         {files.map((file) => (
           <li key={file.id}>

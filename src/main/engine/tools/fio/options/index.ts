@@ -146,6 +146,7 @@ export const FioOptions = z.strictObject({
   }),
   fsync: option(z.int().min(0).default(0), {
     title: 'fsync every',
+    main: true,
     description: 'Writes between two fsyncs; 1 makes every write durable, like a commit log; 0 = none.',
     unit: 'writes',
     group: 'Load',
@@ -153,6 +154,7 @@ export const FioOptions = z.strictObject({
   }),
   fdatasync: option(z.int().min(0).default(0), {
     title: 'fdatasync every',
+    main: true,
     description: 'The same, without metadata that is not needed to read the data; 0 = none.',
     unit: 'writes',
     group: 'Load',
