@@ -144,11 +144,21 @@ const LEVEL_WORDS: Readonly<Record<Level, string>> = {
   unknown: 'Durability unknown',
 };
 
+interface DurabilityProperties {
+  durability: Durability;
+  /** It is a folder: only programs decide when data is flushed, and only its device whether that is durable. */
+  isFolder?: boolean | undefined;
+}
+
 /** The effect of a power cut, and the settings that decide it: a light for the whole and one for each of them. */
-export function DurabilityLight({ durability: { level, why, settings } }: { durability: Durability }) {
+export function DurabilityLight({ durability: { level, why, settings }, isFolder = false }: DurabilityProperties) {
+  const words =
+    isFolder && level === 'safe'
+      ? 'Flushed data survives a power cut if the device honours flushes'
+      : LEVEL_WORDS[level];
   return (
     <div className={classes.durability} data-tone={LEVEL_TONES[level]}>
-      <Status tone={LEVEL_TONES[level]}>{LEVEL_WORDS[level]}</Status>
+      <Status tone={LEVEL_TONES[level]}>{words}</Status>
       {(level === 'unknown' || !settings?.length) && <p>{why}</p>}
       {settings && settings.length > 0 && (
         <ul aria-label="Durability settings">

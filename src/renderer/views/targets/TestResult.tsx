@@ -97,7 +97,7 @@ function Description({ description, roundTripMs }: { description: TargetDescript
         ]}
       />
       {middleware?.note && <p className="kp-small">{middleware.note}</p>}
-      {durability && <DurabilityLight durability={durability} />}
+      {durability && <DurabilityLight durability={durability} isFolder={location !== undefined} />}
     </>
   );
 }

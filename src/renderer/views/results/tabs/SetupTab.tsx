@@ -136,11 +136,11 @@ function TargetPanels({ targets }: Properties) {
   const kinds = useCall('targets.kinds', {});
   const titleOf = (kind: string): string => kinds.data?.find((entry) => entry.kind === kind)?.title ?? kind;
   return targets.map((target) => {
-    const durability = target.description?.durability;
+    const { durability, location } = target.description ?? {};
     return (
       <Panel key={target.name} title={target.name} note="target, at the start">
         <KeyValueList pairs={targetPairs(target, titleOf(target.kind))} />
-        {durability ? <DurabilityLight durability={durability} /> : null}
+        {durability ? <DurabilityLight durability={durability} isFolder={location !== undefined} /> : null}
       </Panel>
     );
   });
