@@ -128,7 +128,7 @@ const byCell = (cells: readonly unknown[]): readonly unknown[] => {
 /** Fields of responses added since the newest of the libraries was written. */
 const ADDED: ReadonlySet<string> = new Set([
   ...['connections.made', 'caveats', 'answer', 'ratios', 'tested', 'interval'],
-  ...['overTime', 'system', 'repeats', 'measuredOn', 'notOn'],
+  ...['overTime', 'system', 'repeats', 'measuredOn', 'notOn', 'durability', 'limitedBy'],
 ]);
 
 /** As version 0.1.0 wrote it, before sessions had their own columns and tables. */

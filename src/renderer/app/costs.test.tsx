@@ -83,6 +83,7 @@ function show(
   price: { costPerHour?: number; currency?: string } = { costPerHour: 1, currency: 'USD' },
   onSave: (saved: CostSpec) => void = () => undefined,
   others: readonly CostSpec[] = [],
+  metrics: string[] = ['tps'],
 ) {
   const asked: unknown[] = [];
   const session = sampleSession();
@@ -99,7 +100,7 @@ function show(
     },
     results: {
       session: ({ sessionId, warmup = 1 }) => ({
-        ...{ sessionId, metric: 'tps', metrics: ['tps'], factors: [], warmup, cells: [] },
+        ...{ sessionId, metric: 'tps', metrics, factors: [], warmup, cells: [] },
       }),
     },
     costs: {
@@ -252,12 +253,12 @@ describe('a goal', () => {
     const field = await screen.findByRole('textbox', { name: 'Goal, tps' });
     fireEvent.change(field, { target: { value: '0.5' } });
     await screen.findByText(
-      /^two reaches it for \$730.00 a month, prices of 2026-07-20: 1 tps \(95 % interval 1 – 1, 4 repeats\)\.$/,
+      /^two is the cheapest that reaches 0\.5 tps: \$730.00 a month for 1 tps \(95 % interval 1 – 1, 4 repeats\)\.$/,
     );
     expect(window.location.hash).toContain('goal=0.5');
     expect(asked).toContainEqual({ sessionIds: [1], perCell: true, latency: 'latency_p99_ms', metric: 'tps' });
     screen.getByText('yes', { selector: '.kp-status' });
-    screen.getByText('Assumes 730 hours a month at list prices.');
+    screen.getByText(/^Assumes 730 hours a month at list prices of 2026-07-20/);
     const saved = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue();
     fireEvent.click(screen.getByRole('button', { name: 'PDF report' }));
     await waitFor(() =>
@@ -265,7 +266,7 @@ describe('a goal', () => {
     );
     await waitFor(() => expect(saved).toHaveBeenCalledOnce());
     fireEvent.change(screen.getByRole('textbox', { name: 'Goal, tps' }), { target: { value: '2' } });
-    await screen.findByText(/^None reaches it, because the rate is too low; the highest is 1 tps/);
+    await screen.findByText(/^No configuration reaches 2 tps, because the rate is too low; the highest rate is 1 tps/);
     screen.getByText('no', { selector: '.kp-status' });
   });
 
@@ -293,7 +294,9 @@ describe('a goal', () => {
     const [first] = screen.getAllByRole('textbox');
     expect(first).toBe(goal);
     fireEvent.change(goal, { target: { value: '0.5' } });
-    await screen.findByText(/^three reaches it for \$730.00 a month, .*: assumed 1 tps .* threads 4\.$/);
+    await screen.findByText(
+      /^three is the cheapest that reaches 0\.5 tps: \$730.00 a month for an assumed 1 tps .* threads 4; the next one that does, two, costs \$730\.00\.$/,
+    );
     screen.getByText(
       /^Assumes that three and two reach the throughput of ladder, measured on this computer \(2 CPUs\), not on them\.$/,
     );
@@ -312,6 +315,24 @@ describe('a goal', () => {
         }),
       ),
     );
+  });
+
+  it('offers the latencies that the session has recorded', async () => {
+    const cells = [row(1, 'ladder', 3600, { interval: { low: 0.9, high: 1.1 }, configuration: 'two' })];
+    const answer = { scales: [{ metric: 'tps', currency: 'USD', rows: cells }], left: [] };
+    const metrics = ['tps', 'latency_avg_ms', 'latency_p95_ms'];
+    const asked = show('/costs', answer, undefined, undefined, [], metrics);
+    const latency = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Latency of the goal' });
+    await waitFor(() => expect(latency.value).toBe('95th percentile'));
+    fireEvent.change(screen.getByRole('textbox', { name: 'Goal, tps' }), { target: { value: '0.5' } });
+    await waitFor(() =>
+      expect(asked).toContainEqual({ sessionIds: [1], perCell: true, latency: 'latency_p95_ms', metric: 'tps' }),
+    );
+    fireEvent.click(latency);
+    expect((await screen.findAllByRole('option')).map(({ textContent }) => textContent)).toEqual([
+      '95th percentile',
+      'mean',
+    ]);
   });
 
   it('says that cheaper configurations were not measured', async () => {

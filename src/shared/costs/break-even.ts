@@ -218,7 +218,10 @@ export function lineWords({ axis, segments }: Line, names: { one: string; other:
   const words = merged.map(({ from, to, cheaper, alone }) => {
     const range = from === to ? `at ${amount(from)} ${unit}` : `from ${amount(from)} to ${amount(to)} ${unit}`;
     if (cheaper === undefined || cheaper === 'equal') return `both cost the same ${range}`;
-    return alone ? `only ${names[cheaper]} can be bought ${range}` : `${names[cheaper]} costs less ${range}`;
+    // A name may contain the size that it is sold with, so it is the other one that is named.
+    return alone
+      ? `${range} ${names[cheaper === 'one' ? 'other' : 'one']} is not offered`
+      : `${names[cheaper]} costs less ${range}`;
   });
   return `${label}: ${words.join(', ')}.`;
 }

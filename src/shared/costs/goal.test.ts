@@ -20,6 +20,7 @@ const row = (name: string, perHour: number, rate: number, more: Partial<ValueRow
 const sure = (rate: number): Partial<ValueRow> => ({ interval: { low: rate * 0.98, high: rate * 1.02 } });
 const within = (value: number): Partial<ValueRow> => ({ latency: { value, low: value * 0.9, high: value * 1.1 } });
 const SCALE = { metric: 'tps', currency: 'USD' };
+const NOW = Date.parse('2026-11-22');
 const GOAL: CostGoal = { rate: 5000 };
 const named = (rows: readonly ValueRow[], goal = GOAL): string[] =>
   reachingOf(rows, goal).map(({ name, reach }) => `${name} ${reach}`);
@@ -87,7 +88,7 @@ describe('the sentences about a goal', () => {
       GOAL,
     );
     expect(goalSentences(systems, [saved('edge', 1), saved('new', 0.3), saved('huge', 9)], SCALE, GOAL)).toEqual([
-      'large, the cheapest of the measured ones, reaches it for $1,460 a month: 6,000 tps (95 % interval 5,880 – 6,120, 4 repeats).',
+      'large is the cheapest measured one that reaches 5,000 tps: $1,460 a month for 6,000 tps (95 % interval 5,880 – 6,120, 4 repeats); tiny costs less and does not reach it.',
       'edge is cheaper, but whether it reaches the goal is unclear: $730.00 a month, 5,050 tps (95 % interval 4,949 – 5,151, 4 repeats).',
       'new is cheaper and was not measured: $219.00 a month.',
     ]);
@@ -97,16 +98,22 @@ describe('the sentences about a goal', () => {
     const here = { measuredOn: 'this computer (2 CPUs, 23 GiB)', notOn: 'm5.large', asOf: '2026-07-20' };
     const assumed = { ...sure(6000), ...here, assumed: true, name: 'Ladder' } as const;
     const systems = reachingOf([row('gp3', 1, 6000, assumed), row('io2', 2, 6000, assumed)], GOAL);
-    expect(assumptionSentences(systems)).toEqual([
+    expect(assumptionSentences(systems, NOW)).toEqual([
       'Assumes that gp3 and io2 reach the throughput of Ladder, measured on this computer (2 CPUs, 23 GiB), not on them.',
-      'Assumes 730 hours a month at list prices.',
+      'Assumes 730 hours a month at list prices of 2026-07-20.',
     ]);
-    expect(goalSentences(systems, [], SCALE, GOAL)[0]).toMatch(
-      /^gp3 reaches it for \$730.00 a month, .*: assumed 6,000 tps/,
+    expect(goalSentences(systems, [], SCALE, GOAL)[0]).toBe(
+      'gp3 is the cheapest that reaches 5,000 tps: $730.00 a month for an assumed 6,000 tps (95 % interval 5,880 – 6,120, 4 repeats); the next one that does, io2, costs $1,460.',
     );
+    const old = reachingOf([row('gp3', 1, 6000, { asOf: '2024-07-01 to 2026-07-20' }), row('own', 2, 6000)], GOAL);
+    expect(assumptionSentences(old, NOW)).toEqual([
+      'Assumes 730 hours a month at prices as entered and list prices of 2024-07-01 to 2026-07-20; the oldest is more than 2 years old: check it first.',
+    ]);
     const assigned = reachingOf([row('gp3', 1, 6000, { ...sure(6000), ...here })], GOAL);
-    expect(assumptionSentences(assigned)[0]).toBe('Measured on this computer (2 CPUs, 23 GiB), not on m5.large: gp3.');
-    expect(assumptionSentences([])).toEqual([]);
+    expect(assumptionSentences(assigned, NOW)[0]).toBe(
+      'Measured on this computer (2 CPUs, 23 GiB), not on m5.large: gp3.',
+    );
+    expect(assumptionSentences([], NOW)).toEqual([]);
   });
 
   it('name the parts of an unnamed system, and its session if the same parts were measured twice', () => {
@@ -131,7 +138,7 @@ describe('the sentences about a goal', () => {
       'io2',
     ]);
     expect(goalSentences(systems.slice(3), [], SCALE, GOAL)).toEqual([
-      'io2 reaches it for $2,920 a month: 6,000 tps (95 % interval 5,880 – 6,120, 4 repeats).',
+      'io2 is the cheapest that reaches 5,000 tps: $2,920 a month for 6,000 tps (95 % interval 5,880 – 6,120, 4 repeats).',
     ]);
   });
 
@@ -139,19 +146,52 @@ describe('the sentences about a goal', () => {
     const first = (rows: readonly ValueRow[], goal = GOAL): string | undefined =>
       goalSentences(reachingOf(rows, goal), [], SCALE, goal)[0];
     expect(first([row('edge', 1, 5050, sure(5050)), row('tiny', 0.1, 3000, sure(3000))])).toBe(
-      'None is sure to reach it, because the 95 % interval contains the goal; the highest is 5,050 tps (95 % interval 4,949 – 5,151, 4 repeats), on edge.',
+      'No configuration is certain to reach 5,000 tps, because the 95 % interval contains the goal; the highest rate is 5,050 tps (95 % interval 4,949 – 5,151, 4 repeats), on edge.',
     );
     expect(first([row('edge', 1, 5050, sure(5050)), row('once', 2, 9000)])).toBe(
-      'None is sure to reach it, because the 95 % interval contains the goal (edge), or it was measured only once (once); the highest is 9,000 tps, measured once, on once.',
+      'No configuration is certain to reach 5,000 tps, because the 95 % interval contains the goal (edge), or it was measured only once (once); the highest rate is 9,000 tps, measured once, on once.',
     );
     const goal = { rate: 5000, latency: { metric: 'latency_p99_ms', most: 10 } };
     expect(first([row('slow', 1, 8000, { ...sure(8000), ...within(40) })], goal)).toMatch(
-      /^None reaches it, because the latency is too high; the highest is 8,000 tps/,
+      /^No configuration reaches 5,000 tps and at most 10 ms, because the latency is too high; the highest rate is 8,000 tps/,
+    );
+    expect(first([row('gp3', 1, 8000, sure(8000))], goal)).toMatch(
+      /, because latency, 99th percentile, was not recorded;/,
     );
     const volumes = { words: 'Lowered from 9,000 tps.', capped: true } as const;
     expect(first([row('gp3', 1, 4000, { ...sure(4000), assumed: true, volumes })])).toMatch(
-      /^None reaches it, because the volumes sustain less; the highest is assumed 4,000 tps/,
+      /^No configuration reaches 5,000 tps, because the volumes sustain less; the highest rate is an assumed 4,000 tps \(at the limit of its volumes, 95 % interval from 3,920, 4 repeats\)/,
     );
+  });
+
+  it('name the durable choice if a power cut can lose commits of the answer', () => {
+    const why = 'A power cut can lose the last committed transactions: commit = 2.';
+    const cell = (name: string, perHour: number, rate: number, commit: number): ValueRow =>
+      row(name, perHour, rate, {
+        ...{ ...sure(rate), levels: { commit, threads: 32 } },
+        durability:
+          commit === 2 ? { level: 'relaxed', why } : { level: 'safe', why: 'Each commit waits for the disk.' },
+      });
+    const rows = [cell('m5', 1, 13_000, 2), cell('m5', 1, 11_000, 1), cell('m6', 2, 14_000, 1)];
+    const first = (rate: number, all = rows) => goalSentences(reachingOf(all, { rate }), [], SCALE, { rate })[0];
+    expect(first(5000)).toBe(
+      'm5 is the cheapest that reaches 5,000 tps: $730.00 a month for 13,000 tps (95 % interval 12,740 – 13,260, 4 repeats), commit 2 · threads 32; the next one that does, m6, costs $1,460; a power cut can lose the last committed transactions, but not with commit 1, which also reaches the goal: 11,000 tps (95 % interval 10,780 – 11,220, 4 repeats).',
+    );
+    expect(first(12_000)).toMatch(
+      /, but not with commit 1, which does not reach the goal: 11,000 tps \(.*\); without that risk m6 is the cheapest, \$1,460 a month\.$/,
+    );
+    expect(first(5000, rows.slice(0, 1))).toMatch(/; a power cut can lose the last committed transactions\.$/);
+    // A durable answer needs no warning.
+    expect(first(5000, rows.slice(1))).not.toContain('power cut');
+  });
+
+  it('list several unclear systems in one sentence', () => {
+    const rows = [row('edge', 1, 5050, sure(5050)), row('brim', 2, 5060, sure(5060))];
+    expect(goalSentences(reachingOf(rows, GOAL), [], SCALE, GOAL).slice(1)).toEqual([
+      'Unclear, cheapest first: edge ($730.00 a month, 5,050 tps) and brim ($1,460 a month, 5,060 tps).',
+    ]);
+    const more = [...rows, row('large', 3, 9000, sure(9000))];
+    expect(goalSentences(reachingOf(more, GOAL), [], SCALE, GOAL)[1]).toMatch(/^Cheaper, but unclear: edge \(/);
   });
 
   it('claim nothing of volumes that could not be checked', () => {
@@ -161,16 +201,16 @@ describe('the sentences about a goal', () => {
     expect(named(rows)).toEqual(['gp3 cannot-tell', 'io2 yes']);
     const sentences = (systems: readonly ValueRow[]) => goalSentences(reachingOf(systems, GOAL), [], SCALE, GOAL);
     expect(sentences(rows)[1]).toBe(
-      `gp3 is cheaper, but whether it reaches the goal is unclear: $730.00 a month, assumed 6,000 tps (95 % interval 5,880 – 6,120, 4 repeats); the volumes may be too slow: ${unchecked}.`,
+      `gp3 is cheaper, but whether it reaches the goal is unclear: $730.00 a month, an assumed 6,000 tps (95 % interval 5,880 – 6,120, 4 repeats); the volumes may be too slow: ${unchecked}.`,
     );
     expect(sentences(rows.slice(0, 1))[0]).toBe(
-      `None is sure to reach it, because the volumes may be too slow: ${unchecked}; the highest is assumed 6,000 tps (95 % interval 5,880 – 6,120, 4 repeats), on gp3.`,
+      `No configuration is certain to reach 5,000 tps, because the volumes may be too slow: ${unchecked}; the highest rate is an assumed 6,000 tps (95 % interval 5,880 – 6,120, 4 repeats), on gp3.`,
     );
   });
 
   it('name the highest if none is sure, or report that nothing was measured', () => {
     expect(goalSentences(reachingOf([row('tiny', 0.1, 3000, sure(3000))], GOAL), [], SCALE, GOAL)).toEqual([
-      'None reaches it, because the rate is too low; the highest is 3,000 tps (95 % interval 2,940 – 3,060, 4 repeats), on tiny.',
+      'No configuration reaches 5,000 tps, because the rate is too low; the highest rate is 3,000 tps (95 % interval 2,940 – 3,060, 4 repeats), on tiny.',
     ]);
     expect(goalSentences([], [], SCALE, GOAL)).toEqual(['No measured system has a price yet.']);
   });

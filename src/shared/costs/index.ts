@@ -6,6 +6,7 @@ export {
   assumptionSentences,
   goalQuestion,
   goalSentences,
+  intervalWords,
   type Reach,
   type Reaching,
   reachingOf,

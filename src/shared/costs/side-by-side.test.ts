@@ -44,6 +44,14 @@ it('prices bytes by the TiB', () => {
   expect(lotWords({ metric: 'read_mib_s', currency: 'EUR' })).toBe('EUR per TiB read');
 });
 
+it('notes that a power cut can lose work of the cell', () => {
+  const why = 'A power cut can lose the last committed transactions: fsync = off.';
+  const notesWith = (level: 'safe' | 'relaxed') =>
+    sideBySide([], { metric: 'tps', currency: 'USD', rows: [{ ...row('a', 1, 1), durability: { level, why } }] })[0]
+      ?.notes;
+  expect([notesWith('relaxed'), notesWith('safe')]).toEqual([[why], []]);
+});
+
 it('sorts the cheapest work first, then configurations without work, then those without a price', () => {
   const saved = [
     ...[configuration(1, 'unpriced'), configuration(2, 'dear', 4), configuration(3, 'cheap', 1)],

@@ -1,6 +1,7 @@
 import type { Configuration, Priced, ValueForMoney, ValueRow, ValueScale } from '../model/cost.ts';
 import { caveatSentence, warningsOf } from '../model/figure.ts';
 import { formatMoney } from '../util/format.ts';
+import { isAtRisk } from './goal.ts';
 import { pricePerLot } from './value.ts';
 
 /** A configuration with its price and, if something was measured on it or is priced with it, the price of that work. */
@@ -65,6 +66,7 @@ function measuredRow(work: ValueRow, scale: ValueScale | undefined, saved: Confi
         ? []
         : [`Priced as assigned to ${name}. Saved now: ${formatMoney(now.perHour, now.currency)} per hour.`]),
       ...(work.volumes ? [work.volumes.words] : []),
+      ...(work.durability && isAtRisk(work) ? [work.durability.why] : []),
       ...warningsOf(work).map(caveatSentence),
     ],
   };

@@ -62,10 +62,6 @@ export function scaleWords({ metric, currency }: Pick<ValueScale, 'metric' | 'cu
   return `${capital(work)} per ${currency}`;
 }
 
-/** Follows a price: ", prices of 2026-07-20". */
-export const datedWords = ({ asOf }: Pick<ValueRow, 'asOf'>): string =>
-  asOf === undefined ? '' : `, prices of ${asOf}`;
-
 /** 365 days of 24 hours, and a twelfth of that: the convention of most price lists and calculators. */
 export const HOURS_PER_YEAR = 8_760;
 export const HOURS_PER_MONTH = 730;

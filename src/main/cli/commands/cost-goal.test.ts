@@ -111,7 +111,7 @@ describe('kneepoint cost --goal', () => {
     expect(question).toBe('Which configuration is the cheapest that reaches at least 5,000 tps?');
     expect(assumption).toBe('Assumes 730 hours a month at prices as entered.');
     expect(answer).toMatch(
-      /^large reaches it for \$730\.00 a month: 5,600(\.0)? tps \(95 % interval 5,57[56](\.\d)? – 5,62[45](\.\d)?, 3 repeats\), threads 4/,
+      /^large is the cheapest that reaches 5,000 tps: \$730\.00 a month for 5,600(\.0)? tps \(95 % interval 5,57[56](\.\d)? – 5,62[45](\.\d)?, 3 repeats\), threads 4; small costs less and does not reach it\.$/,
     );
     expect(open).toMatch(/^middle is cheaper, but whether it reaches the goal is unclear: \$584\.00 a month, 5,000/);
     const table = rest.filter((line) => /^(small|middle|large)\b/.test(line));
@@ -132,13 +132,15 @@ describe('kneepoint cost --goal', () => {
     expect(await reach(5)).toEqual({ small: 'cannot-tell', middle: 'cannot-tell', large: 'no' });
     expect(await reach(3)).toEqual({ small: 'no', middle: 'no', large: 'no' });
     const printed = await outputOf('--goal', 3900, '--latency', 'p99,10');
-    expect(printed).toMatch(/^small reaches it for \$365\.00 a month: 4,000/m);
+    expect(printed).toMatch(
+      /^small is the cheapest that reaches 3,900 tps and at most 10 ms: \$365\.00 a month for 4,000/m,
+    );
     expect(printed).toMatch(/at least 3,900 tps and at most 10 ms \(latency, 99th percentile\)\?/);
   });
 
   it('names the highest if none reaches it', async () => {
     expect(await outputOf('--goal', 9000)).toMatch(
-      /^None reaches it, because the rate is too low; the highest is 5,600.* on large\.$/m,
+      /^No configuration reaches 9,000 tps, because the rate is too low; the highest rate is 5,600.* on large\.$/m,
     );
   });
 
@@ -159,7 +161,7 @@ describe('kneepoint cost --goal', () => {
     ]);
     const printed = await outputOf('--goal', 5000, '--session', 3);
     expect(printed).toMatch(/^Assumes that one and two reach the throughput of .+, not on them\.$/m);
-    expect(printed).toMatch(/^one reaches it for \$730\.00 a month: assumed 5,600/m);
+    expect(printed).toMatch(/^one is the cheapest that reaches 5,000 tps: \$730\.00 a month for an assumed 5,600/m);
     expect(await outputOf('--goal', 5000, '--session', 3, '--output', '-')).toMatch(/^%PDF/);
     for (const [work, words] of [
       ['three=3', /with the name of a saved configuration, not “three=3”/],

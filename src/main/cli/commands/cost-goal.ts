@@ -63,7 +63,7 @@ export async function showGoal(engine: EngineClient, options: GoalOptions): Prom
   if (options.json) printJson({ goal, metric: scale.metric, currency: scale.currency, systems, sentences });
   else {
     print(goalQuestion(goal, scale));
-    for (const sentence of [...assumptionSentences(systems), ...sentences]) print(sentence);
+    for (const sentence of [...assumptionSentences(systems, Date.now()), ...sentences]) print(sentence);
     print('');
     print(table(systems, columnsOf(scale, goal)));
     for (const { name, row } of systems) if (row.volumes) print(`note: ${name}: ${row.volumes.words}`);

@@ -2,6 +2,7 @@ import { Button, NumberInput, Select } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconFileTypePdf } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { assumptionSentences, goalSentences } from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Configuration } from '../../../shared/model/cost.ts';
@@ -11,13 +12,10 @@ import { showDownloaded } from '../../domain/index.ts';
 import { Panel, saveFile } from '../../ui/index.ts';
 import { measuredRows, sameThroughput } from './answer.ts';
 import classes from './costs.module.css';
-import type { Asked, Work } from './work.ts';
+import { type Asked, NO_METRIC, type Work } from './work.ts';
 
-const LATENCIES = ['latency_p95_ms', 'latency_p99_ms', 'latency_avg_ms', 'latency_max_ms'].map((value) => ({
-  value,
-  // The words before the field name it.
-  label: metricOf(value).label.replace(/^Latency, /, ''),
-}));
+/** The words before the field name it. */
+const latencyChoice = (value: string) => ({ value, label: metricOf(value).label.replace(/^Latency, /, '') });
 
 interface Properties {
   asked: Asked;
@@ -28,12 +26,15 @@ interface Properties {
 }
 
 /** The question first, then its assumptions, then the cheapest system that meets it. */
-export function GoalPanel({ asked: { goal, most, latency, setGoal }, work, configurations, rows }: Properties) {
+export function GoalPanel({ asked, work, configurations, rows }: Properties) {
+  const { goal, most, latency, latencies, setGoal } = asked;
   const { scale, systems, options } = work;
-  const { unit } = metricOf(scale?.metric ?? 'tps');
+  const { unit } = metricOf(scale?.metric ?? NO_METRIC);
+  const [opened] = useState(() => Date.now());
   const [answer, ...more] = goal && scale ? goalSentences(systems, configurations, scale, goal) : [];
   const assumed = assumptionSentences(
     systems.length > 0 ? systems : (scale?.rows ?? []).map((row) => ({ name: row.system, row })),
+    opened,
   );
   const equal = scale && !goal && work.assumed ? sameThroughput(measuredRows(rows), scale) : '';
   const file = useReport();
@@ -56,7 +57,7 @@ export function GoalPanel({ asked: { goal, most, latency, setGoal }, work, confi
         <Select
           aria-label="Latency of the goal"
           w={136}
-          data={LATENCIES}
+          data={latencies.map(latencyChoice)}
           allowDeselect={false}
           value={latency}
           onChange={(value) => value && setGoal({ latency: value })}

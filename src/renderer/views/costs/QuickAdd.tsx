@@ -15,6 +15,8 @@ export function QuickAdd({ entries }: { entries: readonly CatalogueEntry[] }) {
   const [tried, setTried] = useState(false);
   const [asked] = useDebouncedValue(text, 120);
   const now = readQuick(asked, entries);
+  // A problem of earlier words is none while others are typed.
+  const settled = asked === text;
   const { data } = useCall('costs.evaluate', { spec: now.spec ?? EMPTY_SPEC }, { enabled: now.spec !== undefined });
   const save = useAction('costs.saveConfiguration', {
     onSuccess: () => {
@@ -52,7 +54,7 @@ export function QuickAdd({ entries }: { entries: readonly CatalogueEntry[] }) {
         Add
       </Button>
       <span role="status" data-tone={(tried && now.problem) || refused ? 'warn' : undefined}>
-        {refused ?? (text.trim() === '' && !tried ? '' : (now.problem ?? price))}
+        {refused ?? ((text.trim() === '' || !settled) && !tried ? '' : (now.problem ?? price))}
       </span>
     </form>
   );

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { FigureBound } from '../../../shared/model/analysis.ts';
 import { caveatsOf } from '../../../shared/model/figure.ts';
-import { assumedOf, cheapestOf, measuredRows, neededRate } from './answer.ts';
+import { assumedOf, cheapestOf, fittingFirst, measuredRows, neededRate } from './answer.ts';
 
 const row = (
   name: string,
@@ -36,6 +36,11 @@ it('mentions errors', () => {
   );
   // A configuration that was not measured may cost less.
   expect(cheapestOf(dated, scale, true)).toMatch(/^Lowest cost of the measured ones: small, /);
+});
+
+it('lists sessions with the metric of the goal first', () => {
+  const sessions = ['iops', 'tps', null, 'tps'].map((primaryMetric, id) => ({ id, primaryMetric }));
+  expect(fittingFirst(sessions, 'tps').map(({ id }) => id)).toEqual([1, 3, 0, 2]);
 });
 
 it('distinguishes rows of one configuration by their sessions', () => {

@@ -2,7 +2,12 @@ import { lotWords, type SideRow } from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { ValueRow, ValueScale } from '../../../shared/model/cost.ts';
 import { caveatWords } from '../../../shared/model/figure.ts';
+import type { Session } from '../../../shared/model/session.ts';
 import { formatLevels, formatMoney, formatValue } from '../../../shared/util/format.ts';
+
+/** Sessions with figures of this metric first, else in their order. */
+export const fittingFirst = <One extends Pick<Session, 'primaryMetric'>>(sessions: readonly One[], metric: string) =>
+  [...sessions].sort((one, other) => Number(other.primaryMetric === metric) - Number(one.primaryMetric === metric));
 
 /** A row that has work and a price; `title` distinguishes rows with the same name. */
 export interface MeasuredRow extends SideRow {

@@ -25,7 +25,7 @@ export function CostsView() {
   const problem = (catalogue.error ?? configurations.error ?? sessions.error)?.problem;
   const whole = (sessions.data ?? []).filter(({ damaged }) => !damaged);
   const saved = configurations.data ?? [];
-  const asked = useGoal();
+  const asked = useGoal(whole);
   const work = useWork(saved, whole, selected, asked);
   const rows = sideBySide(saved, work.scale, work.assumed ? work.left : []);
   const comparison = (

@@ -9,10 +9,12 @@ import type { Problem } from '../../../shared/model/problem.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
+import { fittingFirst } from './answer.ts';
 
 /** The contract allows at most this many sessions in one call. */
 const MOST_SESSIONS = 100;
-const USUAL_LATENCY = 'latency_p99_ms';
+/** Latencies that a goal can have, the usual ones first. */
+const LATENCIES = ['latency_p99_ms', 'latency_p95_ms', 'latency_avg_ms', 'latency_max_ms'] as const;
 
 /** Sources of work that differ from the common one, by id of the configuration. */
 const Sources = z.record(z.string(), z.object({ session: z.number(), levels: Levels.optional() }));
@@ -25,15 +27,37 @@ interface Choice {
 
 type Key = 'goal' | 'latency' | 'most' | 'work' | 'own';
 
+/** Sessions with a price, and the one whose work is priced instead. */
+function candidatesIn(sessions: readonly Session[], work: string | undefined) {
+  const priced = sessions.filter((session) => session.costPerHour !== undefined);
+  const useful = sessions.filter(({ best }) => best);
+  // The only session is the work to price, if nothing was measured at a price.
+  const only = priced.length === 0 && useful.length === 1 ? useful[0] : undefined;
+  return { priced, useful, base: useful.find(({ id }) => String(id) === work) ?? only };
+}
+
+/** Latencies that the session of the work has recorded; all if that is unknown. */
+function useLatencies(sessions: readonly Session[], work: string | undefined): readonly string[] {
+  const { priced, base } = candidatesIn(sessions, work);
+  const session = base ?? priced[0];
+  const { data } = useCall('results.session', { sessionId: session?.id ?? 0 }, { enabled: session !== undefined });
+  const recorded = data ? [...data.metrics, ...(data.runFigures ?? [])] : [];
+  const found = LATENCIES.filter((each) => recorded.includes(each));
+  return found.length > 0 ? found : LATENCIES;
+}
+
 /** The demand on the systems and the work that is priced, stored in the address: it survives a reload, and links contain it. */
-export function useGoal() {
+export function useGoal(sessions: readonly Session[]) {
   const [parameters, setParameters] = useSearchParams();
   const number = (name: Key): number | undefined => {
     const value = Number(parameters.get(name) ?? Number.NaN);
     return value > 0 ? value : undefined;
   };
   const [rate, most] = [number('goal'), number('most')];
-  const latency = parameters.get('latency') ?? USUAL_LATENCY;
+  const work = parameters.get('work') ?? undefined;
+  const latencies = useLatencies(sessions, work);
+  const chosen = parameters.get('latency');
+  const latency = chosen ?? latencies[0] ?? LATENCIES[0];
   const goal: CostGoal | undefined =
     rate === undefined ? undefined : { rate, ...(most !== undefined && { latency: { metric: latency, most } }) };
   return {
@@ -41,7 +65,9 @@ export function useGoal() {
     /** The highest latency, with or without a rate. */
     most,
     latency,
-    work: parameters.get('work') ?? undefined,
+    /** Latencies to choose from. */
+    latencies: chosen === null || latencies.includes(chosen) ? latencies : [...latencies, chosen],
+    work,
     sources: sourcesIn(parameters.get('own')),
     setGoal: (change: Partial<Record<Key, string>>): void =>
       setParameters(
@@ -88,6 +114,9 @@ export interface Work {
   setSource(configurationId: number, value: string): void;
 }
 
+/** Metric of a goal while nothing is priced. */
+export const NO_METRIC = 'tps';
+
 const sourceKey = (session: number, levels?: Levels): string => JSON.stringify({ session, ...(levels && { levels }) });
 
 /** The work that is priced: measured work, by metric and currency, or the work of sessions at prices of other systems. */
@@ -97,13 +126,9 @@ export function useWork(
   selected: readonly number[],
   { goal, latency, work, sources, setGoal }: Asked,
 ): Work {
-  const priced = sessions.filter((session) => session.costPerHour !== undefined);
+  const { priced, useful, base } = candidatesIn(sessions, work);
   const some = priced.filter((session) => selected.includes(session.id));
   const ids = (some.length > 1 ? some : priced).slice(0, MOST_SESSIONS).map(({ id }) => id);
-  const useful = sessions.filter(({ best }) => best);
-  // The only session is the work to price, if nothing was measured at a price.
-  const only = priced.length === 0 && useful.length === 1 ? useful[0] : undefined;
-  const base = useful.find(({ id }) => String(id) === work) ?? only;
   const assumed = base && configurations.map(({ id }) => ({ configurationId: id, ...sourceFor(sources, id, base.id) }));
   const best = useCall('costs.valueForMoney', { sessionIds: ids }, { enabled: ids.length > 0 });
   const scales = (ids.length > 0 ? best.data?.scales : undefined) ?? [];
@@ -141,7 +166,10 @@ export function useWork(
       },
       {
         group: 'The same for all configurations',
-        items: useful.map(({ id, name }) => ({ value: String(id), label: `${name} (${id})` })),
+        items: fittingFirst(useful, scale?.metric ?? NO_METRIC).map(({ id, name }) => ({
+          value: String(id),
+          label: `${name} (${id})`,
+        })),
       },
     ].filter(({ items }) => items.length > 0),
     choice: base ? String(base.id) : found && keyOf(found),

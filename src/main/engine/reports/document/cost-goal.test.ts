@@ -64,8 +64,8 @@ describe('the report of a goal', () => {
     expect(firstPage(data())).toEqual([
       'Cheapest configuration for 5,000 tps',
       'Which configuration is the cheapest that reaches at least 5,000 tps and at most 10 ms (latency, 99th percentile)?',
-      'Assumes 730 hours a month at list prices.',
-      'm5.xlarge + gp3 500 GB reaches it for $292.00 a month, prices of 2026-07-20: 5,600 tps (95 % interval 5,488 – 5,712, 4 repeats), latency, 99th percentile 8.00 ms, threads 16.',
+      'Assumes 730 hours a month at list prices of 2026-07-20.',
+      'm5.xlarge + gp3 500 GB is the cheapest that reaches 5,000 tps and at most 10 ms: $292.00 a month for 5,600 tps (95 % interval 5,488 – 5,712, 4 repeats), latency, 99th percentile 8.00 ms, threads 16; m5.large + gp3 500 GB costs less and does not reach it.',
       '1 warning: see Findings.',
       'Transactions (tps) against Price per hour (USD), 2 configurations. Numbers as in the table; the line is the goal; shapes count the latency too.',
       ' | Configuration, cheapest first | USD per month | Transactions (tps) | 95 % interval | Latency (ms) | Repeats | Reaches it',
@@ -92,7 +92,7 @@ describe('the report of a goal', () => {
     const shown = data({ scale: { metric: 'tps', currency: 'USD', rows: [once] } });
     const page = firstPage(shown);
     expect(page[3]).toMatch(
-      /^None is sure to reach it, because it was measured only once; the highest is 6,000 tps, measured once/,
+      /^No configuration is certain to reach 5,000 tps and at most 10 ms, because it was measured only once; the highest rate is 6,000 tps, measured once/,
     );
     expect(page.join('\n')).toContain('measured once | 8.00 | 4 | inconclusive');
     expect(page.join('\n')).not.toContain('Answer measured in');
@@ -118,8 +118,8 @@ describe('the report of a goal', () => {
     );
     expect(page.slice(2, 6)).toEqual([
       'Assumes that m5 + io2 reaches the throughput of Ladder 1, measured on this computer (2 CPUs), not on it.',
-      'Assumes 730 hours a month at list prices.',
-      'm5 + io2, the cheapest of the measured ones, reaches it for $146.00 a month, prices of 2026-07-20: assumed 5,600 tps (95 % interval 5,488 – 5,712, 4 repeats), latency, 99th percentile 8.00 ms, threads 16.',
+      'Assumes 730 hours a month at list prices of 2026-07-20.',
+      'm5 + io2 is the cheapest measured one that reaches 5,000 tps and at most 10 ms: $146.00 a month for an assumed 5,600 tps (95 % interval 5,488 – 5,712, 4 repeats), latency, 99th percentile 8.00 ms, threads 16.',
       'm5 + gp3 is cheaper and was not measured: $73.00 a month.',
     ]);
     expect(page).toContain(' | m5 + gp3 | $73.00 | – | – | – | 0 | not measured');

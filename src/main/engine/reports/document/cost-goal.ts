@@ -3,13 +3,13 @@ import {
   assumptionSentences,
   goalQuestion,
   goalSentences,
+  intervalWords,
   type Reach,
   type Reaching,
   reachingOf,
   unmeasuredOf,
 } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
-import { boundTitle } from '../../../../shared/model/analysis.ts';
 import type {
   Configuration,
   CostGoal,
@@ -70,7 +70,7 @@ export function costGoalParts(data: CostGoalData): Part[] {
   return [
     heading(costGoalTitle(data), 1),
     words('question', goalQuestion(goal, scale)),
-    ...assumptionSentences(systems).map((line) => words('best', line)),
+    ...assumptionSentences(systems, data.madeAt).map((line) => words('best', line)),
     words('lead', answer),
     ...[...more, ...(caveats ? [`${caveats}: see Findings.`] : [])].map((line) => words('best', line)),
     ...picture(systems, data),
@@ -139,6 +139,7 @@ const notMeasured = (systems: readonly Reaching[], { scale: { currency }, config
 function systemsTable(systems: readonly Reaching[], data: CostGoalData): Part {
   const {
     goal,
+    scale,
     scale: { metric: id, currency },
   } = data;
   const metric = metricOf(id);
@@ -162,9 +163,7 @@ function systemsTable(systems: readonly Reaching[], data: CostGoalData): Part {
           [name, formatLevels(row.levels)].filter(Boolean).join(': '),
           formatMoney(row.perYear / 12, currency),
           formatNumber(row.rate, metric.digits),
-          row.interval
-            ? `${formatNumber(row.interval.low, metric.digits)} – ${formatNumber(row.interval.high, metric.digits)}`
-            : 'measured once',
+          intervalWords(row, scale),
           ...(latency ? [formatNumber(row.latency?.value, latency.digits)] : []),
           formatNumber(row.repeats),
           REACHES[reach],
@@ -194,10 +193,7 @@ function measuredOn(systems: readonly Reaching[], { sessions, disclaimer, priceO
           .filter(Boolean)
           .join(', '),
     ],
-    [
-      'Bottleneck',
-      bound && bound.verdict !== 'not-known' ? `${boundTitle(bound.verdict)}: ${bound.sentence}` : undefined,
-    ],
+    ['Bottleneck', bound && bound.verdict !== 'not-known' ? bound.sentence : undefined],
     [
       'Sessions',
       named(
