@@ -74,6 +74,14 @@ describe.each(BROKEN)('%s, damaged', (name) => {
   });
 });
 
+it('gives no second the figures of the next if the braces between them are damaged', () => {
+  const { stdout } = recordingNamed('lua-custom-json');
+  const between = /(0\.00)\n( {2}\},\n {2}\{)\n( +"time": +4)/;
+  expect(stdout).toMatch(between);
+  const { samples } = readOutput(stdout.replace(between, '$1\uFFFD$2\uFFFD$3'), '');
+  expect(samples.map(({ t }) => t)).toEqual([1, 2, 5]);
+});
+
 describe('foreign output', () => {
   it('of two runs mixed line by line has no invented values', () => {
     const [first, second] = [recordingNamed('mariadb-rw-t1'), recordingNamed('cpu-t2-hist')];

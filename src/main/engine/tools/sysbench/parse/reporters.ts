@@ -153,8 +153,11 @@ export class ReporterReader {
   #close(): Reported {
     const lines = this.#object;
     this.#object = [];
-    const report = parsedJson(lines.join('').trim().replace(/,$/, ''));
-    if (!isJsonReport(report)) return NOT_MINE;
+    const text = lines.join('').trim().replace(/,$/, '');
+    const report = parsedJson(text);
+    // With damaged braces, the lines of two objects would read as one, with the figures of the second at the time of the first.
+    const keys = [...text.matchAll(/"\w+"/g)].map(([key]) => key);
+    if (!isJsonReport(report) || new Set(keys).size < keys.length) return NOT_MINE;
     const { time, threads, tps, qps, latency, errors, reconnects } = report;
     const figures = [threads, tps, qps.total, qps.reads, qps.writes, qps.other, latency, errors, reconnects];
     return {
