@@ -140,7 +140,8 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
       await expect.poll(sentence).toMatch(/^(?!.*were not recorded)/);
       const [judged] = await bed.client.results.judgements({ sessionId: session.id });
       expect(judged).toMatchObject({ runId: runs[0]?.id });
-      const [run] = await bed.client.sessions.runs({ id: session.id });
+      // A judgement is calculated for whoever asks, and stored with its findings a moment later: here both at once.
+      const [run] = await bed.client.sessions.reingest({ id: session.id });
       return {
         bound: judged?.bound as Bound,
         findings: (run?.findings ?? []).map(({ code }) => code),
