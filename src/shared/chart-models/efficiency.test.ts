@@ -5,6 +5,7 @@ import { caveatsOf } from '../model/figure.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
 import { loadLines } from '../stats/index.ts';
 import {
+  baselineBars,
   type ChartModel,
   chartTheme,
   hasWhiskers,
@@ -260,4 +261,15 @@ describe('latencies of several generators that cannot be combined', () => {
     const broken = { ...apart, cells: apart.cells.map(early) };
     expect(sessionCurve(broken, theme).table().columns).not.toContain('on generator');
   });
+});
+
+it('names bars of ratios without the factor in the title if a level stands for itself', () => {
+  const ratios = (factor: string, level: string | number) => ({
+    ...{ factor, level, verdict: '' },
+    cells: rates.cells.map(({ cell }) => ({ cell, baseline: 0, ratio: 1.2, verdict: 'better' as const, sentence: '' })),
+  });
+  const bySync = baselineBars(rates, ratios('sync', 'FULL'), theme);
+  expect(svgOf(bySync)).toContain('>OFF · threads 1<');
+  expect(bySync.table().rows[5]?.[0]).toBe('sync OFF · threads 1');
+  expect(svgOf(baselineBars(rates, ratios('threads', 1), theme))).toContain('>sync OFF · threads 2<');
 });

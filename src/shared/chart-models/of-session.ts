@@ -396,16 +396,29 @@ export function baselineBars(
 ): ChartModel {
   const levelsOf = new Map(cells.map(({ cell, levels }) => [cell, levels]));
   const against = formatLevels({ [ratios.factor]: ratios.level });
+  const isPlain = factors.some(({ name, levels }) => name === ratios.factor && areNamesOfTheirOwn(levels));
   return ratioBars(
     ratios.cells.flatMap(({ cell, ratio, interval, verdict }): RatioBar[] => {
       const levels = levelsOf.get(cell);
       if (!levels || ratio === undefined) return [];
-      return [{ name: nameOfCell(factors, levels), ratio, low: interval?.low, high: interval?.high, verdict }];
+      const bar = { name: nameOfCell(factors, levels), ratio, low: interval?.low, high: interval?.high, verdict };
+      return [isPlain ? { ...bar, label: withoutFactor(bar.name, ratios.factor) } : bar];
     }),
     `${titleOf(metricOf(metric))} against ${against}`,
     theme,
   );
 }
+
+const withoutFactor = (cell: string, factor: string): string =>
+  cell
+    .split(' · ')
+    .map((part) => (part.startsWith(`${factor} `) ? part.slice(factor.length + 1) : part))
+    .join(' · ');
+
+/** `NORMAL` or `xfs` needs no factor before it where a title names the factor; `2`, or `on` and `off`, do. */
+const areNamesOfTheirOwn = (levels: readonly Scalar[]): boolean =>
+  levels.every((level) => typeof level === 'string' && /^[a-z]/i.test(level)) &&
+  levels.some((level) => !/^(?:on|off)$/i.test(String(level)));
 
 /** Ratios of a comparison, a bar per cell that both sides measured. */
 export const comparisonBars = (comparison: Comparison, theme: ChartTheme): ChartModel =>

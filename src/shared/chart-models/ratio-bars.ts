@@ -11,6 +11,8 @@ import { whiskers } from './whiskers.ts';
 
 export interface RatioBar {
   name: string;
+  /** Next to the bar, if the title has a part of the name. */
+  label?: string;
   ratio: number;
   low?: number | undefined;
   high?: number | undefined;
@@ -136,7 +138,7 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
     yAxis: withRoom(
       namesAxis(
         theme,
-        bars.map((bar) => bar.name),
+        bars.map(({ name, label }) => label ?? name),
         width,
       ),
       isBelow ? END_ROOM : 0,
