@@ -26,6 +26,7 @@ import { type ChartModel, type ChartTable, type Measure, titleOf } from './model
 import {
   gridFor,
   MOST_IN_LEGEND,
+  moreRows,
   type NamesPlace,
   nameAtEnd,
   namesOfShort,
@@ -75,7 +76,8 @@ function optionOf(curve: LoadCurve, lines: readonly CurveLine[], theme: ChartThe
   const places = placesOf(curve.x, names.length, plot, bar && bar.width + bar.gap);
   const within = limitsOf(curve, isLog);
   const isNamed = names.length <= MOST_NAMED;
-  const titleEnd = LETTER * titleOf(curve.measure).length;
+  const titleEnd = AXIS + LETTER * titleOf(curve.measure).length;
+  const top = gridFor(place).top + (place.at === 'legend' ? moreRows(names, width) : 0);
   // Names along a single line are separate things: each has its hue, as in every other chart.
   const apart = !joined && lines.length === 1 && hasHues(curve);
   const short = namesOfShort(
@@ -115,7 +117,7 @@ function optionOf(curve: LoadCurve, lines: readonly CurveLine[], theme: ChartThe
               isFirst(line) && !short.keys.has(line.name) ? place : { at: 'nowhere' },
               theme,
             ),
-            labelLayout: (label: PlacedLabel) => belowTitle(label, titleEnd, gridFor(place).top) ?? placeLabel(label),
+            labelLayout: (label: PlacedLabel) => belowTitle(label, titleEnd, top) ?? placeLabel(label),
           },
       ...separatePoints(line, (index) => places.of(index, order), theme),
       ...(apart
@@ -364,7 +366,7 @@ function separatePoints(line: CurveLine, place: (index: number) => number, theme
 const CROSS = 'path://M0,0L10,10M0,10L10,0';
 
 /** Pixels of a letter of an axis' name, and minimum distance between the top of the plot and the end of words, to clear that name. */
-const LETTER = 7;
+const LETTER = 6.3;
 const CLEAR = 6;
 /** Distance from words above a point to their place below it. */
 const ACROSS = 26;
@@ -377,12 +379,18 @@ interface PlacedLabel {
 /** Moves words above a point below it if they would cover the name of the vertical axis, which begins above the plot at the left. */
 const belowTitle = ({ dataIndex, labelRect: { x, y, width, height } }: PlacedLabel, titleEnd: number, top: number) =>
   dataIndex !== undefined && y < top - CLEAR && x < titleEnd
-    ? { x: x + width / 2, y: y + height + ACROSS, align: 'center' as const, verticalAlign: 'top' as const }
+    ? {
+        x: x + width / 2,
+        y: y + height + ACROSS,
+        align: 'center' as const,
+        verticalAlign: 'top' as const,
+        hideOverlap: true,
+      }
     : undefined;
 
-/** Words above a point. */
+/** Words above a point; readable over a whisker. */
 const words = (text: string, theme: ChartTheme) => ({
-  show: true,
+  ...{ show: true, textBorderColor: theme.ground, textBorderWidth: 3 },
   position: 'top' as const,
   distance: 8,
   color: theme.faint,

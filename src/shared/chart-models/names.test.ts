@@ -255,7 +255,11 @@ const closeLines = (count: number): TimelineLine[] =>
   }));
 
 const levelsOf = (count: number): string[] => longNames(count).map((name) => name.replace(/ · .*, /, ' '));
-const curveOf = (count: number, x: readonly (string | number)[]) =>
+const curveOf = (
+  count: number,
+  x: readonly (string | number)[],
+  { first = 1000, step = 100, spread = 100, knee = 1 } = {},
+) =>
   loadCurve(
     {
       measure: tps,
@@ -263,11 +267,11 @@ const curveOf = (count: number, x: readonly (string | number)[]) =>
       lines: [{ name: 'setting', levels: levelsOf(count) }],
       points: levelsOf(count).flatMap((setting, line) =>
         x.map((clients, at) => ({
-          ...{ cell: line * x.length + at, levels: { setting, clients }, mean: 1000 + 100 * at + line },
-          ...{ low: 900 + 100 * at, high: 1100 + 100 * at + line },
+          ...{ cell: line * x.length + at, levels: { setting, clients }, mean: first + step * at + line },
+          ...{ low: first - spread + step * at, high: first + spread + step * at + line },
         })),
       ),
-      laws: count === 2 ? levelsOf(count).map((setting) => ({ levels: { setting }, knee: Number(x[1]) })) : [],
+      laws: count === 2 ? levelsOf(count).map((setting) => ({ levels: { setting }, knee: Number(x[knee]) })) : [],
     },
     theme,
   );
@@ -283,6 +287,8 @@ const PICTURES: Readonly<Record<string, (count: number) => ChartModel>> = {
       theme,
     ),
   'a load curve': (count) => curveOf(count, [1, 2, 4, 8, 16]),
+  'a load curve that falls from its first level on': (count) =>
+    curveOf(count, [1, 2, 4, 8, 16], { first: 1190, step: -100, spread: 5, knee: 0 }),
   'points by name': (count) => curveOf(count, levelsOf(6)),
   'many names along the axis': (count) => curveOf(1, levelsOf(count)),
   'ratios to a baseline': (count) =>

@@ -150,23 +150,23 @@ export function optionAt(model: ChartModel, { width, isPaper = false }: Place): 
   const isListed = isPaper && model.listed !== undefined;
   const shown = isListed ? { ...legend, show: true } : legend;
   const top = isListed ? FIRST_ROW : grid.top;
-  const more = ROW * (rowsOf(shown, width) - 1);
+  const more = moreRows(namesIn(shown), width);
   return typeof top === 'number' ? { ...option, legend: shown, grid: { ...grid, top: top + more } } : option;
 }
 
 /** Additional height of the legend beyond its first row, pixels. */
 export function legendHeight(model: ChartModel, place: Place): number {
   const { legend } = optionAt(model, place);
-  return legend && !Array.isArray(legend) ? ROW * (rowsOf(legend, place.width) - 1) : 0;
+  return legend && !Array.isArray(legend) ? moreRows(namesIn(legend), place.width) : 0;
 }
 
 type Legend = Exclude<NonNullable<EChartsOption['legend']>, readonly unknown[]>;
 
-const rowsOf = ({ show, data = [] }: Legend, width: number): number =>
-  rowsOfNames(
-    (show === false ? [] : data).map((entry) => String(typeof entry === 'object' ? (entry.name ?? '') : entry)),
-    width,
-  );
+const namesIn = ({ show, data = [] }: Legend): string[] =>
+  (show === false ? [] : data).map((entry) => String(typeof entry === 'object' ? (entry.name ?? '') : entry));
+
+/** Height of a legend with these names beyond its first row, pixels. */
+export const moreRows = (names: readonly string[], width: number): number => ROW * (rowsOfNames(names, width) - 1);
 
 /** Rows of a legend with these names in a picture of this width, pixels. */
 export function rowsOfNames(names: readonly string[], width: number): number {
