@@ -55,7 +55,6 @@ export {
   type LanePicture,
   type LaneScene,
   type LaneTrial,
-  laneFigure,
   laneSummary,
   laneTable,
   linesOf,

@@ -54,7 +54,12 @@ describe('numbers', () => {
   it('groups thousands at the requested precision', () => {
     expect(formatNumber(18526.4)).toBe('18,526');
     expect(formatNumber(2.7159, 2)).toBe('2.72');
-    expect(formatNumber(-1234.5, 1)).toBe('-1,234.5');
+    expect([-999.94, 999.96, -1234.5, 16_597.86].map((value) => formatNumber(value, 1))).toEqual([
+      '-999.9',
+      '1,000',
+      '-1,235',
+      '16,598',
+    ]);
     expect(formatNumber(-0.001, 1)).toBe('0.0');
   });
   it('shows a dash without a value', () => {

@@ -13,9 +13,13 @@ function grouper(digits: number): Intl.NumberFormat {
 export const isNumber = (value: number | null | undefined): value is number =>
   typeof value === 'number' && Number.isFinite(value);
 
+/** From here on decimals are noise: 1,642 ms and 16,598 MiB/s, next to 98.21 ms. */
+const WITHOUT_DECIMALS = 1000;
+
 /** `18526.4` → `18,526`. Absent and not-a-number values become a dash. */
-export function formatNumber(value: number | null | undefined, digits = 0): string {
+export function formatNumber(value: number | null | undefined, atMost = 0): string {
   if (!isNumber(value)) return NO_VALUE;
+  const digits = Math.abs(value) + 0.5 / 10 ** atMost < WITHOUT_DECIMALS ? atMost : 0;
   // Without `Intl`, whose tables take longer to load than the rest of a page of counts.
   if (digits === 0 && Number.isSafeInteger(value)) return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
   const text = grouper(digits).format(value);

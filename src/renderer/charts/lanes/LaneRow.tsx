@@ -11,13 +11,12 @@ import {
   type LaneHead,
   type LaneLine,
   type LaneScene,
-  laneFigure,
   reachOf,
   type Span,
   titleOfLane,
   valueAt,
 } from '../../../shared/chart-models/index.ts';
-import { formatDuration } from '../../../shared/util/format.ts';
+import { formatDuration, formatFigure } from '../../../shared/util/format.ts';
 import { useChartTheme } from '../useChartTheme.ts';
 import { penFor } from './canvas-pen.ts';
 import { LaneWindow } from './lane-window.ts';
@@ -167,7 +166,7 @@ function writeFigures(
       lane.shape === 'heat'
         ? rangeWords(lane, cursor, view)
         : line
-          ? laneFigure(figureOf(line, cursor, view), lane.digits)
+          ? formatFigure(figureOf(line, cursor, view), lane.digits)
           : '';
     if (output.textContent !== words) output.textContent = words;
   }
@@ -190,7 +189,7 @@ function writeTile(
 function rangeWords(lane: ChartLane, cursor: number | undefined, view: { from: number; to: number }): string {
   const values = lane.lines.map((line) => figureOf(line, cursor, view)).filter((value) => !Number.isNaN(value));
   if (values.length === 0) return '';
-  return [Math.min(...values), Math.max(...values)].map((value) => laneFigure(value, 0)).join(' … ');
+  return [Math.min(...values), Math.max(...values)].map((value) => formatFigure(value, 0)).join(' … ');
 }
 
 /** Actions of a lane; Alt and an arrow key do the same while the focus is on them. */

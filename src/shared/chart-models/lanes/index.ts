@@ -39,7 +39,6 @@ export {
   pictureHeight,
   titleOfLane,
 } from './lane-picture.ts';
-export { laneFigure } from './lane-scale.ts';
 export { groupsOf, LANE_WORDS, type LaneGroup, type MonitoredLane } from './lanes-of-sources.ts';
 export { gapsOnAxis, linesOf } from './monitored-lines.ts';
 export type { Box, Pen, Stroke, Words } from './pen.ts';

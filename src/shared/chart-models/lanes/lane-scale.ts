@@ -1,4 +1,3 @@
-import { formatFigure, formatNumber } from '../../util/format.ts';
 import { axisNumber } from '../parts.ts';
 import type { Seen } from './columns.ts';
 import type { ChartLane, LaneLimit } from './lane.ts';
@@ -79,7 +78,3 @@ export function tickWords(value: number): string {
   const share = sign === ' k' ? value / 1000 : value / size;
   return `${axisNumber(share)}${sign}`;
 }
-
-/** A value next to a line's name. */
-export const laneFigure = (value: number, digits: number): string =>
-  Math.abs(value) >= 1000 ? formatNumber(value) : formatFigure(value, digits);
