@@ -63,15 +63,15 @@ export const severityWords = (findings: readonly Pick<Finding, 'severity'>[]): s
   }).join(', ');
 
 /** Label of a session whose figures answer no question. */
-export const MECHANICS_ONLY = 'mechanics only';
+export const MECHANICS_ONLY = 'functional check';
 
 /** Replaces the answer of such a session. */
 export const MECHANICS_SENTENCE =
-  'Mechanics only: this session shows that the experiment runs. Its figures answer no question.';
+  'Functional check only: this session shows that the experiment runs. Its figures are not results.';
 
 /** A note on the plan of its document. */
 export const MECHANICS_FINDING: Finding = {
   code: 'mechanics-only',
   severity: 'note',
-  message: 'Mechanics only: the session shows that the experiment runs. Its figures answer no question.',
+  message: 'Functional check only: the session shows that the experiment runs. Its figures are not results.',
 };

@@ -12,7 +12,7 @@ import { type Act, type AddCommand, collect } from './command.ts';
 export function addDocuments(program: Command, command: AddCommand, act: Act): void {
   const withEdits = (entry: Command): Command =>
     entry
-      .option('--small', 'the small form: minutes instead of hours, mechanics only')
+      .option('--small', 'the small form: minutes instead of hours, as a functional check only')
       .option(
         '--set <factor=a,b,c>',
         'levels of a factor, or step.option=value for one step or group; repeatable',

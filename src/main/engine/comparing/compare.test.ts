@@ -99,10 +99,10 @@ describe('a session that is mechanics only', () => {
   it('has no verdict on either side of a comparison, which is its first finding', () => {
     const found = compareSessions(one([100, 101, 99]), only(one([50, 51, 49])));
     expect(found.cells).toMatchObject([
-      { verdict: 'too-few', sentence: 'No verdict: “Session 1” is mechanics only.', ratio: 0.5 },
+      { verdict: 'too-few', sentence: 'No verdict: “Session 1” is a functional check only.', ratio: 0.5 },
     ]);
     expect(found.cells[0]).not.toHaveProperty('interval');
-    expect(found.verdict).toBe('No verdict: “Session 1” is mechanics only.');
+    expect(found.verdict).toBe('No verdict: “Session 1” is a functional check only.');
     expect(found).not.toHaveProperty('overall');
     expect(found.findings[0]).toMatchObject({ code: 'mechanics-only', severity: 'warn' });
   });

@@ -107,7 +107,7 @@ const mechanicsFindings = (name: string | undefined): Finding[] =>
     : [
         warning(
           MECHANICS_FINDING.code,
-          `“${name}” is ${MECHANICS_ONLY}: it shows that the experiment runs. No verdict follows from its figures.`,
+          `“${name}” is a ${MECHANICS_ONLY} only: it shows that the experiment runs. No verdict follows from its figures.`,
           'Compare sessions of the whole experiment.',
         ),
       ];

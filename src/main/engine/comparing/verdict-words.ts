@@ -205,7 +205,7 @@ function missingWords({ baseline, other }: Pair, basis: ComparisonBasis): string
 }
 
 /** The verdict on a session that only shows that its experiment runs. */
-const noVerdict = (name: string): string => `No verdict: “${name}” is ${MECHANICS_ONLY}.`;
+const noVerdict = (name: string): string => `No verdict: “${name}” is a ${MECHANICS_ONLY} only.`;
 
 /** Why a cell has no verdict. */
 export function unjudgedWords(
