@@ -216,7 +216,7 @@ describe('work per money', () => {
 
   it('has a warning if the load, not the priced system, was the limit', async () => {
     const bound = { verdict: 'generator-core' as const, sentence: 'sysbench on load1 used all of one core.' };
-    const words = 'Bound by one core of the load generator, not by the system under test.';
+    const words = 'Limited by one core of the load generator, not by the system under test.';
     const rows = [
       row(1, 'ladder', 3600, { ...caveatsOf({ partial: false, means: [1, 1], errors: 0, bound }), cell: 0 }),
       row(2, 'other', 1800, { cell: 1 }),
@@ -225,14 +225,14 @@ describe('work per money', () => {
     show('/sessions/1/results/cost', answer);
     const cells = await screen.findByRole('table', { name: 'Cells by value for money' });
     expect(within(cells).getByRole('img', { name: words }).closest('tr')?.textContent).toContain('3,600');
-    screen.getByText(/^1 cell of 2 was bound by one core of the load generator/);
+    screen.getByText(/^1 cell of 2 was limited by one core of the load generator/);
     cleanup();
     show('/costs', answer);
     const table = await screen.findByRole('table', { name: 'Configurations' });
     const mark = await within(table).findByRole('img', { name: words });
     expect(mark.closest('tr')?.textContent).toContain(words);
     screen.getByText(
-      /^Lowest cost of the measured ones: .*, bound by one core of the load generator, not by the system under test\.$/,
+      /^Lowest cost of the measured ones: .*, limited by one core of the load generator, not by the system under test\.$/,
     );
   });
 

@@ -323,7 +323,7 @@ it('warns next to a load-bound best cell and its trend', async () => {
   ]);
   const table = await screen.findByRole('table', { name: 'Sessions' });
   const marks = within(table).getAllByRole('img', {
-    name: 'Bound by the network, not by the system under test.',
+    name: 'Limited by the network, not by the system under test.',
   });
   expect(marks.map((mark) => mark.closest('tr')?.textContent)).toEqual([
     expect.stringContaining('Ladder'),

@@ -599,7 +599,7 @@ describe('bars and boxes', () => {
     for (const words of ['old', 'Price per hour (USD)', 'Transactions (tps)', 'Efficient frontier'])
       expect(svg).toContain(words);
     expect(model.table().rows.map((row) => row[3])).toEqual(['yes', '', 'yes']);
-    expect(svg).not.toContain('Bound by');
+    expect(svg).not.toContain('Limited by');
     expect(priceScatter(priced.slice(0, 1), tps, 'USD', theme).description).toMatch(/, 1 configuration$/);
     const lines = (drawn: string): number => drawn.match(/stroke-width="1.5"/g)?.length ?? 0;
     const goal = priceScatter(priced, tps, 'USD', theme, 200);
@@ -632,7 +632,7 @@ describe('bars and boxes', () => {
       rate: 300,
       perHour: 0.5,
       boundBy: 'the network, not the system under test',
-      warning: 'bound by generator or network',
+      warning: 'limited by generator or network',
     };
     const model = priceScatter(
       [
@@ -643,7 +643,7 @@ describe('bars and boxes', () => {
       'USD',
       theme,
     );
-    expect(svgOf(model)).toContain('Bound by generator or network');
+    expect(svgOf(model)).toContain('Limited by generator or network');
     const drawn = [model.option.series].flat().flatMap((series) => (series?.type === 'scatter' ? [series] : []));
     expect(drawn.map(({ symbol, data }) => [symbol, data])).toEqual([
       ['circle', [[0.1, 100]]],
@@ -652,7 +652,7 @@ describe('bars and boxes', () => {
     const { formatter } = [model.option.tooltip].flat()[0] ?? {};
     const labelOf = (seriesName: string) =>
       typeof formatter === 'function' ? formatter({ seriesName, dataIndex: 0 } as never, '') : '';
-    expect(labelOf('Bound by generator or network')).toContain('the network, not the system under test');
+    expect(labelOf('Limited by generator or network')).toContain('the network, not the system under test');
     expect(labelOf('Configurations')).toContain('the CPU');
     expect(model.table().rows.map((row) => row.at(-1))).toEqual([own.boundBy, load.boundBy]);
   });

@@ -172,7 +172,7 @@ export function priceScatter(
       return tip(point.name, [
         { name: measure.label, value: formatValue(point.rate, measure) },
         { name: 'Price', value: `${formatMoney(point.perHour, currency)} per hour` },
-        ...(point.boundBy === undefined ? [] : [{ name: 'Bound by', value: point.boundBy }]),
+        ...(point.boundBy === undefined ? [] : [{ name: 'Bottleneck', value: point.boundBy }]),
       ]);
     },
   };
@@ -181,7 +181,7 @@ export function priceScatter(
     option,
     table: () => ({
       columns: [
-        ...['configuration', price, titleOf(measure), FRONTIER, 'bound by'],
+        ...['configuration', price, titleOf(measure), FRONTIER, 'bottleneck'],
         ...(goal === undefined ? [] : ['goal']),
       ],
       rows: points.map((point) => [

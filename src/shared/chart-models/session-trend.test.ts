@@ -36,11 +36,11 @@ describe('the trend of an experiment', () => {
     const cpu = session(3, 130, { best: { value: 130, levels: {}, ...by('cpu') } });
     const trend = sessionTrend([session(1, 100), bounded(2)]);
     expect(trend?.caveats).toMatchObject([{ id: 'bound-by-generator', evidence: bound.sentence }]);
-    expect(trend?.words).toContain('bound by one core of the load generator, not by the system under test.');
+    expect(trend?.words).toContain('limited by one core of the load generator, not by the system under test.');
     expect(trendPicture(trend?.points ?? [], 100, 20).dots.map(({ warns }) => warns)).toEqual([false, true]);
     const later = sessionTrend([bounded(1), session(2, 100), cpu]);
     expect(later?.caveats).toBeUndefined();
-    expect(later?.words).not.toContain('bound by');
+    expect(later?.words).not.toContain('limited by');
   });
 
   it('compares on one target only, and excludes other metrics and sessions without a result', () => {

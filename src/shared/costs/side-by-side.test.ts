@@ -91,6 +91,6 @@ it('notes if the load, not the priced system, was the limit', () => {
     });
   const notes = (verdict: 'network' | 'cpu') =>
     sideBySide([], { metric: 'tps', currency: 'USD', rows: [{ ...row('A', 1000, 4), ...caveats(verdict) }] })[0]?.notes;
-  expect(notes('network')).toEqual(['Bound by the network, not by the system under test.']);
+  expect(notes('network')).toEqual(['Limited by the network, not by the system under test.']);
   expect(notes('cpu')).toEqual([]);
 });

@@ -25,10 +25,10 @@ describe('the caveats of a cell', () => {
   });
 
   it('have one wording for each place', () => {
-    const network = 'bound by the network, not by the system under test';
+    const network = 'limited by the network, not by the system under test';
     expect(caveatWords('table', all)).toBe(`partial; 2 stalls, 20.0 % of the time, longest 2.0 s; ${network}`);
     expect(caveatWords('list', all)).toBe(network);
-    expect(caveatWords('chart', all)).toBe('12 errors, bound by generator or network');
+    expect(caveatWords('chart', all)).toBe('12 errors, limited by generator or network');
     expect(caveatWords('counts', all)).toBe('12 errors');
     expect(caveatWords('figure', all)).toBe(`, with 12 errors, ${network}`);
     expect(caveatWords('name', all)).toBe(`had 12 errors (0.200 per s), and was ${network}`);
@@ -45,7 +45,7 @@ describe('the caveats of a cell', () => {
     expect(warningGroups(cells)).toEqual([
       {
         ...{ id: 'bound-by-network', evidence: bound.sentence, next: expect.stringMatching(/faster network/) },
-        message: '2 cells of 3 were bound by the network, not by the system under test: threads 2, threads 4.',
+        message: '2 cells of 3 were limited by the network, not by the system under test: threads 2, threads 4.',
       },
     ]);
   });
@@ -54,7 +54,7 @@ describe('the caveats of a cell', () => {
     const side = (more: object) => ({ levels: { threads: 1 }, ...more }) as unknown as CellResult;
     const cells = [{ baseline: side({}), other: side(all) }] as ComparedCell[];
     expect(comparedWarnings({ cells, findings: [] })).toEqual([
-      'Compared: The only cell was bound by the network, not by the system under test: threads 1.',
+      'Compared: The only cell was limited by the network, not by the system under test: threads 1.',
     ]);
     const finding = { code: 'bound-by-network', severity: 'warn', message: '' } as const;
     expect(comparedWarnings({ cells, findings: [finding] })).toEqual([]);

@@ -99,9 +99,9 @@ interface CaveatKind {
 
 const boundBy = ({ bound }: CellFacts, isNetwork: boolean) =>
   bound && LOAD_VERDICTS.includes(bound.verdict) && (bound.verdict === 'network') === isNetwork
-    ? { words: `bound by ${boundTitle(bound.verdict)}, not by the system under test`, evidence: bound.sentence }
+    ? { words: `limited by ${boundTitle(bound.verdict)}, not by the system under test`, evidence: bound.sentence }
     : undefined;
-const LOAD = { mark: 'bound by generator or network', severity: 'warn', csv: true, verb: 'was' } as const;
+const LOAD = { mark: 'limited by generator or network', severity: 'warn', csv: true, verb: 'was' } as const;
 const NOT_OF_SERVER = 'Do not rank or compare these figures as server performance.';
 
 /** All caveats that a figure may have, in the order in which they are listed. A new caveat is an entry here. */
@@ -194,10 +194,10 @@ export function caveatsOf(cell: CellFacts): { caveats?: Caveat[] } {
 const warns = ({ severity }: CaveatKind): boolean => severity === 'warn';
 const wordsOf = (caveat: Caveat): string => caveat.words ?? kindOf(caveat).mark;
 
-/** “Bound by the network, not by the system under test.” */
+/** “Limited by the network, not by the system under test.” */
 export const caveatSentence = (caveat: Caveat): string => `${capital(wordsOf(caveat))}.`;
 
-/** “bound by generator or network”, “12 errors” */
+/** “limited by generator or network”, “12 errors” */
 export const markOf = (caveat: Caveat): string => caveat.short ?? kindOf(caveat).mark;
 
 const isMarked = (kind: CaveatKind): boolean => warns(kind) && !kind.column;
@@ -224,15 +224,15 @@ const PLACES = {
   counts: [(kind) => warns(kind) && kind.column, markOf, ', '],
   /** In CSV, those that have no columns of their own. */
   csv: [({ csv }) => !csv, caveatSentence, ' '],
-  /** At a bar or point: “12 errors, bound by generator or network” */
+  /** At a bar or point: “12 errors, limited by generator or network” */
   chart: [warns, markOf, ', '],
   /** In a tooltip, those that do not warn: “2 runs excluded (trial 32: its link was cut)” */
   tooltip: [(kind) => !warns(kind), wordsOf, '\n'],
   /** In a note below a table, those that it has no room for: more than a mark, without a warning. */
   note: [(kind, { words }) => words && !warns(kind) && !kind.column, caveatSentence, ' '],
-  /** After a figure in a sentence: “, with 12 errors, bound by the network, not by the system under test” */
+  /** After a figure in a sentence: “, with 12 errors, limited by the network, not by the system under test” */
   figure: [warns, (one) => `, ${kindOf(one).verb === 'had' ? 'with ' : ''}${one.short ?? wordsOf(one)}`, ''],
-  /** After the name of a cell: “had 12 errors, and was bound by the network, not by the system under test” */
+  /** After the name of a cell: “had 12 errors, and was limited by the network, not by the system under test” */
   name: [warns, (caveat) => `${kindOf(caveat).verb ?? 'was'} ${wordsOf(caveat)}`, ', and '],
 } as const satisfies Readonly<Record<string, Place>>;
 

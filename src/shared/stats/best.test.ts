@@ -79,21 +79,21 @@ describe('the fastest cell in a sentence', () => {
     const bound = { verdict: 'network' as const, sentence: '', evidence: [], runId: 1, runs: 3, of: 3 };
     const cells = [cell(0, 1, [1000, 1001, 1002]), { ...cell(1, 2, [2000, 2001, 2003]), bound }];
     expect(bestSentence(result(cells))).toBe(
-      'Fastest: threads 2 with 2,001 tps, 2.00 times the slowest cell. threads 2 was bound by the network, not by the system under test.',
+      'Fastest: threads 2 with 2,001 tps, 2.00 times the slowest cell. threads 2 was limited by the network, not by the system under test.',
     );
     const faulty = cells.map((each) => ({ ...each, errors: 3 }));
     expect(bestSentence(result(faulty))).toMatch(
-      / had 3 errors, and was bound by the network, not by the system under test\.$/,
+      / had 3 errors, and was limited by the network, not by the system under test\.$/,
     );
     const own = cells.map((each) => ({ ...each, bound: { ...bound, verdict: 'cpu' as const } }));
-    expect(bestSentence(result(own))).not.toContain('bound by');
+    expect(bestSentence(result(own))).not.toContain('limited by');
   });
   it('names no best cell where the load was the limit of the others too', () => {
     const bound = { verdict: 'generator-cpu' as const, sentence: '', evidence: [], runId: 1, runs: 3, of: 3 };
     const cells = [cell(0, 1, [1000, 1001, 1002]), cell(1, 2, [2000, 2001, 2003])];
     const full = cells.map((each) => ({ ...each, bound }));
     expect(bestSentence(result(full))).toBe(
-      'Highest: threads 2 with 2,001 tps, but the load generator was the limit, so no best cell is named. threads 2 was bound by the CPU of the load generator, not by the system under test.',
+      'Highest: threads 2 with 2,001 tps, but the load generator was the limit, so no best cell is named. threads 2 was limited by the CPU of the load generator, not by the system under test.',
     );
     expect(bestSentence(result(cells.map((each, index) => (index === 0 ? { ...each, bound } : each))))).toBe(
       'Highest: threads 2 with 2,001 tps, but the load generator was the limit, so no best cell is named.',

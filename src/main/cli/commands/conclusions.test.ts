@@ -225,14 +225,14 @@ describe(`kneepoint show, seed ${SEED}`, () => {
 });
 
 describe('a result limited by the generator', () => {
-  const words = 'bound by one core of the load generator, not by the system under test';
+  const words = 'limited by one core of the load generator, not by the system under test';
 
   it('is marked next to the best cell, in the table of cells, and in the findings', async () => {
     const shown = await outputOf('show', pinned);
     expect(shown).toMatch(new RegExp(`threads (8|16|32) was ${words}\\.`));
     expect(shown.split('\n').filter((line) => line.startsWith('threads') && line.endsWith(words))).toHaveLength(3);
     expect(shown).toMatch(new RegExp(`^warn: 3 cells of 6 were ${words}: threads 8, threads 16, threads 32\\.`, 'm'));
-    expect(await outputOf('show', ladder)).not.toContain('bound by');
+    expect(await outputOf('show', ladder)).not.toContain('limited by');
   });
 
   it('is marked at the best cell in the list of sessions', async () => {
@@ -248,7 +248,7 @@ describe('a result limited by the generator', () => {
     expect(priced.split('\n').filter((line) => line.endsWith(words))).toHaveLength(3);
     await outputOf('cost', '--own', 'Server,1,hour', '--save', 'one');
     const saved = await outputOf('cost', '--saved', '--session', pinned);
-    expect(saved).toContain('Bound by one core of the load generator, not by the system under test.');
+    expect(saved).toContain('Limited by one core of the load generator, not by the system under test.');
     const { value } = JSON.parse(await outputOf('cost', '--session', pinned, '--json'));
     expect(value.scales[0].rows.map(({ bound }: { bound: { verdict: string } }) => bound.verdict).sort()).toEqual([
       ...['cpu', 'cpu', 'cpu', 'generator-core', 'generator-core', 'generator-core'],

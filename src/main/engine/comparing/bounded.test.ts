@@ -52,13 +52,13 @@ describe('cells limited by the load', () => {
       [
         'bound-by-generator',
         'warn',
-        '2 cells of 4 were bound by the CPU of the load generator, not by the system under test: threads 8, threads 16.',
+        '2 cells of 4 were limited by the CPU of the load generator, not by the system under test: threads 8, threads 16.',
         'generator-cpu at 8.',
       ],
       [
         'bound-by-network',
         'warn',
-        '1 cell of 4 was bound by the network, not by the system under test: threads 32.',
+        '1 cell of 4 was limited by the network, not by the system under test: threads 32.',
         'network at 32.',
       ],
     ]);

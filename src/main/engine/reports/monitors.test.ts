@@ -187,7 +187,8 @@ describe('the PDF of a session whose runs were judged', () => {
     const bounded = { ...judged, verdict: 'generator-core' as const };
     const warned = caveatsOf({ partial: false, means: [1, 1], errors: 0, bound: bounded });
     const shown = { ...result, cells: [{ ...cell(0, bounded), ...warned }, cell(1, undefined)] };
-    const warning = '1 cell of 2 was bound by one core of the load generator, not by the system under test: threads 1.';
+    const warning =
+      '1 cell of 2 was limited by one core of the load generator, not by the system under test: threads 1.';
     expect(JSON.stringify(warnings(shown.cells))).toContain(warning);
     expect(warnings(result.cells)).toEqual([]);
     const price = { currency: 'USD', perHour: 1, perMonth: 730, perYear: 8760, items: [] };

@@ -91,7 +91,7 @@ it('marks the side with a load-bound figure', () => {
   const bounded = { ...side(0), value: 1000, ...caveatsOf({ ...side(0), bound }) };
   const table = show([compared(0, 0, { other: bounded })]);
   const mark = within(table).getByRole('img', {
-    name: 'Bound by the CPU of the load generator, not by the system under test.',
+    name: 'Limited by the CPU of the load generator, not by the system under test.',
   });
   expect(mark.closest('td')?.textContent).toBe('1,000');
 });

@@ -55,7 +55,7 @@ it('distinguishes rows of one configuration by their sessions', () => {
 it('mentions that the load was the limit', () => {
   const bound: FigureBound = { verdict: 'generator-network', sentence: 'Link eth0 of load1 at its limit.' };
   const bounded = measuredRows([row('small', 3000, 0.2, { bound })]);
-  const words = ', bound by the network of the load generator, not by the system under test.';
+  const words = ', limited by the network of the load generator, not by the system under test.';
   for (const sentence of [cheapestOf(bounded, scale)]) expect(sentence.endsWith(words), sentence).toBe(true);
 });
 

@@ -73,7 +73,7 @@ it('warns next to the knee about visible load-bound cells', () => {
   }));
   shown({}, { ...result, cells });
   expect(screen.getByRole('note').textContent).toBe(
-    '1 cell of 2 was bound by one core of the load generator, not by the system under test: sync OFF · threads 4.',
+    '1 cell of 2 was limited by one core of the load generator, not by the system under test: sync OFF · threads 4.',
   );
   cleanup();
   shown({ sync: ['FULL'] }, { ...result, cells });

@@ -39,7 +39,7 @@ describe('the pivot of two factors', () => {
     const cells = result.cells.map((cell) => (cell.cell === 3 ? { ...cell, ...caveatsOf({ ...cell, bound }) } : cell));
     shown(undefined, { ...result, cells });
     screen.getByRole('button', {
-      name: '400 tps, 2 repeats. Bound by the network, not by the system under test.',
+      name: '400 tps, 2 repeats. Limited by the network, not by the system under test.',
     });
     expect(screen.getAllByRole('img', { hidden: true })).toHaveLength(1);
   });
