@@ -24,7 +24,7 @@ export const MetricSelect = ({ metrics, runFigures = [], metric, label, onChange
     data={
       runFigures.length > 0
         ? [
-            { group: 'By the second', items: metrics.map(item) },
+            { group: 'Per second', items: metrics.map(item) },
             { group: 'Whole runs', items: runFigures.map(item) },
           ]
         : metrics.map(item)

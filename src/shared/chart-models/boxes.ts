@@ -115,7 +115,7 @@ export function spreadBoxes(
     },
   };
   return {
-    description: `${titleOf(measure)}: distribution of the seconds, ${boxes.length} ${boxes.length === 1 ? 'cell' : 'cells'}`,
+    description: `${titleOf(measure)}: distribution of per-second values, ${boxes.length} ${boxes.length === 1 ? 'cell' : 'cells'}`,
     option: at(WIDE),
     at,
     table: () => ({

@@ -728,7 +728,7 @@ describe('percentiles', () => {
   it('draw every metric with seconds, with axis titles', () => {
     const model = percentileCurves(cells, tps, theme);
     const svg = svgOf(model);
-    expect(svg).toContain('Share of the seconds at or below (%)');
+    expect(svg).toContain('Share of per-second values at or below (%)');
     expect(svg).toContain('Transactions (tps)');
     const { columns, rows } = model.table();
     expect(columns).toEqual(['percentile', 'threads 1 (tps)']);

@@ -205,8 +205,8 @@ describe('a chart of the document', () => {
       chosenChart({ kind, panels: 'threads' }, result, seconds, theme),
     );
     expect(tables.map(({ description }) => description)).toEqual([
-      expect.stringContaining('upright: Share of the seconds per 10 tps (%)'),
-      expect.stringContaining('upright: Share of the seconds (%)'),
+      expect.stringContaining('vertical axis: Share of per-second values per 10 tps (%)'),
+      expect.stringContaining('vertical axis: Share of per-second values (%)'),
     ]);
     for (const { columns, rows } of tables.map((model) => model.table())) {
       expect(columns.filter((name) => name.includes('per ')).every((name) => name.includes('per 10 tps'))).toBe(true);
@@ -346,7 +346,7 @@ describe('a chart of the document', () => {
     expect(drawn('repeats').ends).toEqual([99, 101]);
     expect(drawn('seconds').ends).toEqual([90, 110]);
     expect(drawn('extremes').ends).toEqual([50, 150]);
-    if (kind === 'bars') expect(drawn('extremes').words).toContain('smallest to largest second');
+    if (kind === 'bars') expect(drawn('extremes').words).toContain('smallest to largest per-second value');
   });
 
   it('names lines by the factors in which cells differ', () => {

@@ -38,7 +38,7 @@ export interface LoadCurve {
   sides?: FactorLevels & { words: readonly string[] };
   /** For repeats drawn separately: the factor that distinguishes them. All have the line's name and colour. */
   repeats?: FactorLevels | undefined;
-  /** Description of the whiskers: `5th to 95th percentile of the seconds`. */
+  /** Description of the whiskers: `5th to 95th percentile of per-second values`. */
   spread?: string;
   /** Start of the vertical axis, or its scale. Default: logarithmic if lines are decades apart, otherwise from zero. */
   axis?: CurveAxis | undefined;

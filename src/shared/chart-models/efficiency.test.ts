@@ -140,7 +140,7 @@ it('draws a box of seconds behind each point on request, and explains it', () =>
   expect(ids(false)).toEqual(['sync FULL', 'sync OFF']);
   expect(ids(true)).toEqual(['boxes sync FULL', 'sync FULL', 'boxes sync OFF', 'sync OFF']);
   expect(svgOf(latencyCurve(rates, latencies, theme, all, { boxes: true }))).toContain(
-    'box: quartiles, whiskers: 5th to 95th percentile of the seconds',
+    'box: quartiles, whiskers: 5th to 95th percentile of per-second values',
   );
 });
 
@@ -169,8 +169,8 @@ it('draws the interval of the repeats, or the seconds on request or without an i
   expect(ends(withIntervals, 'extremes')).toEqual([0.5, 3]);
   expect(ends(rates)).toEqual([100, 100]);
   expect(whiskerWords('tps', spreadOfRepeats(withIntervals.cells))).toBe('95 % interval of the mean of the repeats');
-  expect(whiskerWords('tps', spreadOfRepeats(rates.cells))).toBe('5th to 95th percentile of the seconds');
-  expect(whiskerWords('tps', 'extremes')).toMatch(/^smallest to largest second/);
+  expect(whiskerWords('tps', spreadOfRepeats(rates.cells))).toBe('5th to 95th percentile of per-second values');
+  expect(whiskerWords('tps', 'extremes')).toMatch(/^smallest to largest per-second value/);
   expect(whiskerWords('latency_p95_ms', 'repeats')).toBe('smallest to largest repeat');
   const { spread, ...whole } = rates.cells[0] as CellResult;
   expect(hasWhiskers(rates, 'seconds')).toBe(spread !== undefined);

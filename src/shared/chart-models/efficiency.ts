@@ -20,7 +20,7 @@ interface PlacedSpread {
 }
 
 /** Description of such a box. */
-const BOX_WORDS = 'box: quartiles, whiskers: 5th to 95th percentile of the seconds';
+const BOX_WORDS = 'box: quartiles, whiskers: 5th to 95th percentile of per-second values';
 
 /** Pixels. */
 const WIDTH = 9;

@@ -119,7 +119,13 @@ it('lists all figures in a table, and those of one tile with its events in the t
   const marks = [{ at: 15, kind: 'alert' as const, label: '<b>stalled</b>' }];
   const model = chart('median', [{ ...rows[0], marks } as HeatRow, ...rows.slice(1)]);
   const { columns, rows: table } = model.table();
-  expect(columns).toEqual(['run', 't (s)', 'median (tps)', 'smallest second (tps)', 'largest second (tps)']);
+  expect(columns).toEqual([
+    'run',
+    't (s)',
+    'median (tps)',
+    'smallest per-second value (tps)',
+    'largest per-second value (tps)',
+  ]);
   expect(table).toHaveLength(12);
   expect(table[9]).toEqual(['threads 8, repeat 1', 10, 200, 100, 400]);
   const words = tipAt(model, 15, 2);

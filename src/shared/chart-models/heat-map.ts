@@ -39,8 +39,8 @@ export interface HeatMap {
 
 const FIGURE_WORDS: Readonly<Record<HeatFigure, string>> = {
   median: 'median',
-  low: 'smallest second',
-  high: 'largest second',
+  low: 'smallest per-second value',
+  high: 'largest per-second value',
   change: 'median relative to the whole row',
 };
 
@@ -261,9 +261,9 @@ function tileTip({ row, index }: Pointed, chart: HeatMap, theme: ChartTheme): st
   });
   const words = seconds === 1 ? formatDuration(from) : `${formatDuration(from)} to ${formatDuration(from + seconds)}`;
   return tip(`${of.name}, ${words}`, [
-    value('largest second', 'high'),
+    value('largest per-second value', 'high'),
     value('median', 'median'),
-    value('smallest second', 'low'),
+    value('smallest per-second value', 'low'),
     ...markLines(of.marks ?? [], from + seconds / 2, Math.max(seconds, lengthShare(chart)), theme),
   ]);
 }

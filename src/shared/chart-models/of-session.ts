@@ -66,8 +66,8 @@ export const whiskerWords = (metric: string, spread: CurveSpread, pick?: ChosenP
 
 export const WHISKER_WORDS: Readonly<Record<CurveSpread, string>> = {
   repeats: '95 % interval of the mean of the repeats',
-  seconds: '5th to 95th percentile of the seconds',
-  extremes: 'smallest to largest second, or execution of a query',
+  seconds: '5th to 95th percentile of per-second values',
+  extremes: 'smallest to largest per-second value, or execution of a query',
 };
 
 /** Whether the figure of a cell has no interval: for percentiles and extremes, and for one repeat that represents all. */

@@ -161,9 +161,9 @@ function panelTip(items: unknown, chart: Panels, length: number, theme: ChartThe
     value: formatValue(of?.[index], chart.measure),
   });
   return tip(`${panel.name}, at ${formatDuration(at)}`, [
-    value('largest second', panel.line.band?.high),
+    value('largest per-second value', panel.line.band?.high),
     { ...value('median', panel.line.v), colour: colourOf(panel.line, theme.scheme) },
-    value('smallest second', panel.line.band?.low),
+    value('smallest per-second value', panel.line.band?.low),
     ...markLines(panel.marks, at, length / 60, theme),
   ]);
 }

@@ -13,7 +13,7 @@ export interface Seconds extends Paint {
 }
 
 const PERCENTILES = Array.from({ length: 101 }, (_, p) => p);
-const SHARE = { label: 'Share of the seconds at or below', unit: '%', digits: 0 };
+const SHARE = { label: 'Share of per-second values at or below', unit: '%', digits: 0 };
 
 /** Percentage of ascending values that do not exceed `at`. */
 export function shareBelow(ascending: Float64Array, at: number): number {

@@ -125,7 +125,7 @@ export function secondsHistogram(
   const { edges, shares } = binsOf(valued, style.isLog, style.all);
   return outlines({
     ...{ cells: valued, measure, theme, style, what: 'Histogram' },
-    upright: { label: 'Share of the seconds', unit: '%', digits: 1 },
+    upright: { label: 'Share of per-second values', unit: '%', digits: 1 },
     at: edges,
     lines: shares.map((line) => [...line, 0]),
     isStepped: true,
@@ -153,7 +153,7 @@ export function secondsDensity(
   const lines = densities.map((line) => line.map((density) => 100 * slice * density));
   return outlines({
     ...{ cells: valued, measure, theme, style, what: 'Density' },
-    upright: { label: `Share of the seconds per ${per}`, unit: '%', digits: 1 },
+    upright: { label: `Share of per-second values per ${per}`, unit: '%', digits: 1 },
     at,
     lines,
     isStepped: false,
@@ -225,7 +225,7 @@ function outlines({ cells, measure, upright, theme, style, what, at, lines, isSt
     },
   };
   return {
-    description: `${what} of the seconds of ${titleOf(measure)}, ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`,
+    description: `${what} of the per-second values of ${titleOf(measure)}, ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`,
     option,
     ...(names.length > MOST_IN_LEGEND && { listed: names }),
     table,

@@ -68,7 +68,7 @@ describe('the caveats of a cell', () => {
     expect(caveatsOf({ ...SOUND, tail: { operations: 1000, slower: 10, bySecond: false } })).toEqual({});
     const seconds = caveatsOf({ ...SOUND, tail: { operations: 50, slower: 0.5, bySecond: true } });
     expect(caveatWords('csv', seconds)).toBe(
-      'Percentile of 50 operations by the second: 0 slower, a reliable one needs 10.',
+      'Percentile of 50 operations in each second: only 0 slower; a reliable percentile needs 10.',
     );
   });
 

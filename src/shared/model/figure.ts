@@ -302,7 +302,7 @@ export function warningGroups(cells: readonly (Figured & { readonly levels: Leve
 }
 
 const tailWords = ({ operations, slower, bySecond }: Tail): string =>
-  `percentile of ${formatCount(Math.round(operations), 'operation')}${bySecond ? ' by the second' : ''}: ${formatNumber(Math.floor(slower))} slower, a reliable one needs ${LEAST_SLOWER}`;
+  `percentile of ${formatCount(Math.round(operations), 'operation')}${bySecond ? ' in each second' : ''}: only ${formatNumber(Math.floor(slower))} slower; a reliable percentile needs ${LEAST_SLOWER}`;
 
 const stallWords = ({ count, share, longest }: StallFigures): string =>
   `${formatCount(count, 'stall')}, ${formatPercent(share, 1)} of the time, longest ${formatNumber(longest, 1)} s`;

@@ -24,7 +24,8 @@ const WHOLE = ', including warm-up (the cut does not apply)';
 const PERCENTILES: Readonly<Record<FigureSource, string>> = {
   histogram: 'over all events of all repeats, from the tool’s histograms',
   tool: 'reported by the tool for each run; the median over several repeats',
-  seconds: 'the median of per-second percentiles, as the tool reports none for the run; not a percentile of all events',
+  seconds:
+    'the median of per-second percentiles, because the tool reports none for the run; not a percentile of all events',
   computed: 'calculated',
 };
 
@@ -32,7 +33,7 @@ const PERCENTILES: Readonly<Record<FigureSource, string>> = {
 const OF_A_RUN: Readonly<Record<FigureSource, string>> = {
   histogram: 'over all events of that repeat, from the tool’s histograms',
   tool: 'the figure of that repeat alone',
-  seconds: 'the median of its per-second percentiles, as the tool reports none for the run',
+  seconds: 'the median of its per-second percentiles, because the tool reports none for the run',
   computed: 'calculated from that repeat alone',
 };
 const OF_ALL = 'intervals, ratios and verdicts use all repeats';
@@ -53,12 +54,12 @@ export function basisWords(metric: string, { from, wholeRun, pick }: FigureBasis
     case 'mean':
       return from === 'tool'
         ? `over all events, as counted by the tool${whole}`
-        : 'over the seconds, weighted by their events';
+        : 'over per-second values, weighted by their events';
     default:
-      if (from === 'computed') return 'calculated from the seconds after the warm-up cut';
+      if (from === 'computed') return 'calculated from per-second values after the warm-up cut';
       return from === 'tool'
         ? `as reported by the tool at the end of the run${whole}`
-        : 'over the seconds after the warm-up cut, weighted by the time they cover';
+        : 'over per-second values after the warm-up cut, weighted by the time they cover';
   }
 }
 
@@ -73,13 +74,13 @@ export function basisSentences({ metric, cells }: Pick<SessionResult, 'metric' |
 /** The definition of a metric that is no usual one, as a sentence. */
 export const definitionOf = (metric: string): string | undefined =>
   metric === VARIATION
-    ? 'Variation of throughput: the standard deviation of the seconds of a run, as a percentage of their mean.'
+    ? 'Variation of throughput: the standard deviation of the per-second values of a run, as a percentage of their mean.'
     : undefined;
 
 const SOURCES: Readonly<Record<FigureSource, string>> = {
   histogram: 'histogram of all events',
   tool: 'the tool’s own figure',
-  seconds: 'the seconds',
+  seconds: 'per-second values',
   computed: 'calculated',
 };
 

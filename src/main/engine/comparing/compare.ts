@@ -338,7 +338,7 @@ export function spreadFindings(cells: readonly ComparedCell[], metric: string): 
     {
       code: 'variation-differs',
       severity: 'note',
-      message: `${where === '' ? 'Seconds' : `${where}: seconds`} vary by ${formatPercent(first.baseline.cv, 1)} in the baseline and ${formatPercent(first.other.cv, 1)} in the other session, ${formatFigure(timesOf(first.judgement), 1)} times as much in ${ratio > 1 ? 'the other session' : 'the baseline'} (95 % interval ${between}), at about the same mean.${more}`,
+      message: `${where === '' ? 'Per-second values' : `${where}: per-second values`} vary by ${formatPercent(first.baseline.cv, 1)} in the baseline and ${formatPercent(first.other.cv, 1)} in the other session. That is ${formatFigure(timesOf(first.judgement), 1)} times as much in ${ratio > 1 ? 'the other session' : 'the baseline'} (95 % interval ${between}), at about the same mean.${more}`,
       next: 'Check the timelines and the slowest seconds: equal means can hide instability.',
     },
   ];

@@ -69,10 +69,10 @@ describe(`variation of cells of similar speed (seed ${SEED})`, () => {
       'tps',
     );
     expect(named?.message).toMatch(
-      /^threads 8: seconds vary by \S+ % in the baseline and \S+ % in the other session, \S+ times as much in the other session/,
+      /^threads 8: per-second values vary by \S+ % in the baseline and \S+ % in the other session\. That is \S+ times as much in the other session/,
     );
     expect(finding?.message).toMatch(
-      /^Seconds vary by 1\d\.\d % in the baseline and [45]\.\d % in the other session, [23]\.\d times as much in the baseline \(95 % interval [123]\.\d to [34]\.\d\)/,
+      /^Per-second values vary by 1\d\.\d % in the baseline and [45]\.\d % in the other session\. That is [23]\.\d times as much in the baseline \(95 % interval [123]\.\d to [34]\.\d\)/,
     );
   });
 

@@ -58,7 +58,7 @@ export async function secondsCsv(data: ReportData): Promise<string> {
   ];
   // Run by run, because a long session has many seconds and only one run has to be in memory.
   const pieces = [csvOf(columns, [])];
-  for await (const run of readEach('Writing seconds', data)) {
+  for await (const run of readEach('Writing per-second values', data)) {
     const damage = data.damage.filter(({ runId }) => runId === run.id);
     const lines = [
       ...secondsOf(data, run, metrics),

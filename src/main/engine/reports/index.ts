@@ -70,7 +70,7 @@ const withBase64 = ({ file, ...capture }: ReportCapture): object => ({
 async function sessionJson(data: ReportData): Promise<string> {
   const metrics = allMetrics(data);
   const runs: object[] = [];
-  for await (const run of readEach('Reading seconds', data)) {
+  for await (const run of readEach('Reading per-second values', data)) {
     const [captures, differences] = [data.captures?.(run.id) ?? [], data.differences?.(run.id) ?? []];
     runs.push({
       ...run,

@@ -34,7 +34,7 @@ export async function monitorsCsv(data: ReportData): Promise<Uint8Array> {
       code: 'not-found',
       message: `Session ${id} watched no hosts or servers.`,
       session: id,
-      next: 'Samples of the tool are in the CSV of every second.',
+      next: 'Samples of the tool are in the per-second CSV.',
     });
   return linesOf(data, monitors, false);
 }

@@ -416,7 +416,7 @@ describe('PDF', () => {
     expect(text).toContain(
       '1 error, 1 warning: see Findings. Others used 123 % of a core vs. 1 before. 39 events failed.',
     );
-    expect(text).toContain('Variation of throughput: the standard deviation of the seconds of a run');
+    expect(text).toContain('Variation of throughput: the standard deviation of the per-second values of a run');
   });
 
   it('has no second table for a rate that is the same in all cells', () => {

@@ -106,7 +106,7 @@ describe('seconds', () => {
     expect(figure('tps', 10).means).toEqual([1000]);
     const result = { metric: 'tps', cells: [figure('tps', 10)] };
     expect(basisSentences(result)).toEqual([
-      'Mean: over the seconds after the warm-up cut, weighted by the time they cover.',
+      'Mean: over per-second values after the warm-up cut, weighted by the time they cover.',
     ]);
   });
 
@@ -281,7 +281,7 @@ describe('the caveats of a percentile', () => {
   it('of seconds count the operations per second', () => {
     const of = (tps: number) => one({ samples: seconds(0, 600, { tps, latency_p99_ms: 9 }) });
     expect(of(990)('latency_p99_ms').caveats?.[0]?.words).toMatch(
-      /^percentile of 990 operations by the second: 9 slower/,
+      /^percentile of 990 operations in each second: only 9 slower/,
     );
     expect(idsOf(of(1000)('latency_p99_ms'))).toEqual([]);
   });

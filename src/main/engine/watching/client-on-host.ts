@@ -249,7 +249,7 @@ export class ClientOnHost {
     const { name } = this.#watch.machine;
     const missing = name === LOCAL_HOST_NAME ? 'Kneepoint is closed' : 'that connection is down';
     return this.#context.redact(
-      `Read over Kneepoint's own connection: seconds will be missing while ${missing}. The client on ${name} cannot be used: ${reason.replace(/\.$/, '')}.`,
+      `Read over Kneepoint’s own connection: per-second values will be missing while ${missing}. The client on ${name} cannot be used: ${reason.replace(/\.$/, '')}.`,
     );
   }
 }

@@ -165,7 +165,7 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
     job.end(69);
     await until(() => stored(id).n.length === 1);
     const words =
-      "Read over Kneepoint's own connection: seconds will be missing while that connection is down. The client on one cannot be used: kneepoint: mysql or mariadb is not installed on this host.";
+      'Read over Kneepoint’s own connection: per-second values will be missing while that connection is down. The client on one cannot be used: kneepoint: mysql or mariadb is not installed on this host.';
     await until(() => sourceOf(id)?.problem === `${words} It tells no waits.`);
     expect(sourceOf(id)?.about).not.toHaveProperty('host');
     await bed.reopen();

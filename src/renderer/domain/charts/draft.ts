@@ -200,6 +200,6 @@ export const metricsOfResult = ({
   metrics,
   runFigures = [],
 }: Pick<SessionResult, 'metrics' | 'runFigures'>): MetricGroup[] => [
-  { group: 'By the second', items: metrics.map(itemOf), seconds: true },
+  { group: 'Per second', items: metrics.map(itemOf), seconds: true },
   ...(runFigures.length > 0 ? [{ group: 'Whole runs', items: runFigures.map(itemOf), seconds: false }] : []),
 ];

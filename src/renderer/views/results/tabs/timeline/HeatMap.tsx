@@ -15,8 +15,8 @@ const TALLEST = 900;
 
 const FIGURES: readonly { value: HeatFigure; label: string }[] = [
   { value: 'median', label: 'Colour: median' },
-  { value: 'low', label: 'Colour: smallest second' },
-  { value: 'high', label: 'Colour: largest second' },
+  { value: 'low', label: 'Colour: smallest per-second value' },
+  { value: 'high', label: 'Colour: largest per-second value' },
   { value: 'change', label: 'Colour: change in each row' },
 ];
 

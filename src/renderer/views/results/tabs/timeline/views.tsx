@@ -167,7 +167,7 @@ export function CellLines({ result, shown, cut, height, controls }: ViewProperti
   );
   if (error) return <ProblemBanner problem={error.problem} />;
   if (!data) return <BlockSkeleton height={height} words="Reading the seconds of all runs" />;
-  const note = `${countWords(shown)}; line: median of a cell${each(data.seconds)}; band: smallest to largest second of its runs`;
+  const note = `${countWords(shown)}; line: median of a cell${each(data.seconds)}; band: smallest to largest per-second value of its runs`;
   return (
     <Drawn
       {...{ model, note, cut, height }}
@@ -215,7 +215,7 @@ export function SmallMultiples({ result, shown, cut, height, controls }: ViewPro
   );
   if (error) return <ProblemBanner problem={error.problem} />;
   const { label, unit } = metricOf(result.metric);
-  const note = `${label} (${unit}) over the time since the start of the run (s), a panel for each cell with the same axes; line: median${each(data?.seconds)}; band: smallest to largest second of its runs`;
+  const note = `${label} (${unit}) over the time since the start of the run (s), a panel for each cell with the same axes; line: median${each(data?.seconds)}; band: smallest to largest per-second value of its runs`;
   return (
     <div ref={ref}>
       {data ? (
