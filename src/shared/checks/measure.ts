@@ -51,7 +51,7 @@ export function measureChecks({ measure }: Experiment): Finding[] {
     findings.push({
       code: 'odd-rounds',
       severity: 'note',
-      message: `With ${formatCount(measure.repeats, 'interleaved round')} a steady drift does not cancel out, as the last one has no reverse.`,
+      message: `With ${formatCount(measure.repeats, 'interleaved round')} a steady drift does not cancel out, because the last round has no reversed counterpart.`,
       next: 'Choose an even number of repeats.',
     });
   }
@@ -77,7 +77,7 @@ export function severalChecks({ where }: Pick<Experiment, 'where'>): Finding[] {
       severity: 'note',
       message: `Threads, clients and rates are totals for all ${generators.length} generators and are divided between them; all start at the same time.`,
       evidence: generators.join(', '),
-      next: 'The command of each generator shows its share. Rates are added up; percentiles are shown per generator, as they cannot be combined.',
+      next: 'The command of each generator shows its share. Rates are added up; percentiles are shown per generator because they cannot be combined.',
     },
   ];
 }

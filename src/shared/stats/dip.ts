@@ -207,7 +207,7 @@ export function dipWords(dip: EventDip, { what, work }: DipOf): string {
   if (began === undefined)
     return unknown === ''
       ? `${what}: no dip within ${most} of it; ${medians}.`
-      : `${what}: dip unknown, as there are no samples for ${unknown} of the ${most} after it; ${medians}.`;
+      : `${what}: dip unknown because there are no samples for ${unknown} of the ${most} after it; ${medians}.`;
   const when = began < 1 ? 'at once' : `after ${tenths(began)}`;
   const fell = `${what} fell ${when} from ${formatNumber(before)} to ${formatNumber(lowest)}, by ${Math.round(depth * 100)} %,`;
   const back =

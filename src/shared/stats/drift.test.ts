@@ -70,7 +70,7 @@ describe('the sentence about a canary', () => {
       /drift unknown: .* vary too much to reveal a drift of \d+ %/,
     );
     expect(words(line(1000, 1001, 999))).toMatch(
-      /drift unknown, as there are only 3 complete trials\. 4 or more are needed\./,
+      /drift unknown because there are only 3 complete trials\. 4 or more are needed\./,
     );
   });
 });

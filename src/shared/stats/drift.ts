@@ -61,7 +61,7 @@ export function driftWords(
 ): string {
   const of = `Canary (${formatLevels(levels) || 'the only cell'})`;
   const trials = formatCount(canaries, 'complete trial');
-  if (!change) return `${of}: drift unknown, as there are only ${trials}. ${FEWEST} or more are needed.`;
+  if (!change) return `${of}: drift unknown because there are only ${trials}. ${FEWEST} or more are needed.`;
   if (verdict === 'steady')
     return `${of}: no steady drift of ${withinSentence(label)} larger than ${share(most)} over the session, ${trials}, 95 % confidence.`;
   if (verdict === 'unknown')

@@ -131,7 +131,7 @@ describe('a line with one run per level', () => {
     };
     expect(sentenceOf(80)).toMatch(/; peak at threads 7\d/);
     expect(sentenceOf(32)).toMatch(
-      /; no peak is derived, as throughput was highest at threads 32, not between 7\d and 7\d\./,
+      /; no peak is derived because throughput was highest at threads 32, not between 7\d and 7\d\./,
     );
   });
 });

@@ -172,7 +172,7 @@ function uslSentence(fit: UslFit, { measured, noise, at, metric }: FittedLine): 
   const low = formatNumber(peak.low, peak.low < 10 ? 1 : 0);
   const highest = contradicting(fit, measured, noise);
   if (highest)
-    return `${law}; no peak is derived, as throughput was highest at ${at(highest.load)}, not between ${low} and ${end}.`;
+    return `${law}; no peak is derived because throughput was highest at ${at(highest.load)}, not between ${low} and ${end}.`;
   if (peak.value !== undefined && peak.high !== undefined && peak.high <= last)
     return `${law}; peak at ${at(Number(formatted(peak.value)))} (95 % ${low} to ${end}) with ${formatValue(peak.rate, metricOf(metric))}.`;
   if (peak.low >= last) return `${law}; peak beyond the measured range, above ${at(Number(formatted(peak.low)))}.`;

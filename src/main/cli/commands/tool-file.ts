@@ -62,7 +62,7 @@ export async function importCommand(tool: string, file: string, options: Common)
     if (read.whole) printStatus('The options cannot express the whole file, so it is kept unchanged:');
     for (const line of read.lines) printStatus(lineWords(line));
     if (read.measure.duration === undefined)
-      printStatus(`note: measure.duration is ${experiment.measure.duration} s, as the file has no usable runtime.`);
+      printStatus(`note: measure.duration is ${experiment.measure.duration} s because the file has no usable runtime.`);
     print((await engine.experiments.format({ experiment })).text.trimEnd());
     return EXIT.done;
   });

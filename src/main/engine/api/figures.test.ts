@@ -129,7 +129,7 @@ it('reuses figures stored with the session and counts missing ones', async () =>
   inStore((store) => store.runs.update(store.runs.ofSession(other)[0]?.id ?? 0, { state: 'failed', partial: true }));
   inFile((db) => {
     db.exec(TO_FORMAT_13);
-    const overview = { version: 9, experiment: 'Ladder', sparkline: [3], best: { value: 3, levels: {} } };
+    const overview = { version: 10, experiment: 'Ladder', sparkline: [3], best: { value: 3, levels: {} } };
     db.prepare('UPDATE session SET overview = ? WHERE id = ?').run(JSON.stringify(overview), id);
     db.prepare('UPDATE session SET overview = ? WHERE id = ?').run('{"sparkline":[3]}', other);
   });

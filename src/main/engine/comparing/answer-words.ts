@@ -113,16 +113,16 @@ function clause(kind: Kind, own: readonly ComparedCell[], { level, all, isFirst,
         { text: start },
         { text: interval, tone: 'interval' },
         {
-          text: `${isFirst ? ` with ${subject} vs. ${formatLevel(baseline)}` : ''}, as ${loadLimitWords(own)} was the limit`,
+          text: `${isFirst ? ` with ${subject} vs. ${formatLevel(baseline)}` : ''}, because ${loadLimitWords(own)} was the limit`,
         },
         places,
       ];
     }
     case 'limited': {
-      if (!isFirst) return [{ text: `undetermined, as ${loadLimitWords(own)} was the limit,` }, places];
+      if (!isFirst) return [{ text: `undetermined, because ${loadLimitWords(own)} was the limit,` }, places];
       const { text, interval } = ratioWords(own, all, words);
       return [
-        { text: `Undetermined, as ${loadLimitWords(own)} was the limit: ${text}` },
+        { text: `Undetermined, because ${loadLimitWords(own)} was the limit: ${text}` },
         { text: interval, tone: 'interval' },
         { text: ` measured with ${subject} vs. ${formatLevel(baseline)}` },
         places,
@@ -233,10 +233,10 @@ export function ranking(
   const first = isRate ? 'Fastest' : `${better === 'lower' ? 'Lowest' : 'Highest'} ${withinSentence(label)}`;
   const head = [
     {
-      text: isUndetermined ? `Undetermined, as ${loadLimitWords(every)} was the limit. Measured: ` : `${first}: `,
+      text: isUndetermined ? `Undetermined, because ${loadLimitWords(every)} was the limit. Measured: ` : `${first}: `,
     },
     { text: formatLevels({ [name]: baseline }), ...(hasSignificant && { tone: 'gain' as const }) },
-    { text: atLeast.length > 0 ? ` (100 % or more, as ${loadLimitWords(atLeast)} was its limit)` : ' (100 %)' },
+    { text: atLeast.length > 0 ? ` (100 % or more, because ${loadLimitWords(atLeast)} was its limit)` : ' (100 %)' },
   ];
   const center = (cells: readonly ComparedCell[]): number =>
     mean(cells.flatMap(({ ratio }) => (ratio === undefined ? [] : [Math.log(ratio)])));

@@ -147,7 +147,7 @@ describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, ()
       for (const rate of [flat(1.31), flat(0.7), flat(1)]) {
         const world = session({ rate, bound: () => CPU }, noise);
         expect(sentencesOf(world)[0]).toMatch(
-          /^Undetermined, as the load generator was the limit: ×[\d.]+ \([\d.]+ – [\d.]+\) measured with durability off vs\. safe at every level of threads\.$/,
+          /^Undetermined, because the load generator was the limit: ×[\d.]+ \([\d.]+ – [\d.]+\) measured with durability off vs\. safe at every level of threads\.$/,
         );
         expect(tones(world)).not.toContain('gain');
         expect(tones(world)).not.toContain('loss');
@@ -162,30 +162,32 @@ describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, ()
     it('gives a lower bound of the difference if only the better side was limited', () => {
       const offLimited = (level: Scalar) => (level === 'off' ? CPU : undefined);
       expect(sentencesOf(session({ rate: flat(1.31), bound: offLimited }, noise))[0]).toMatch(
-        /^At least ×1\.3\d \(.+\) with durability off vs\. safe, as the load generator was the limit at every level of threads\.$/,
+        /^At least ×1\.3\d \(.+\) with durability off vs\. safe, because the load generator was the limit at every level of threads\.$/,
       );
       // The slower side could have done more: the difference is not an effect of the setting.
       expect(sentencesOf(session({ rate: flat(0.7), bound: offLimited }, noise))[0]).toMatch(
-        /^Undetermined, as the load generator was the limit: ×0\.[67]/,
+        /^Undetermined, because the load generator was the limit: ×0\.[67]/,
       );
       const safeLimited = (level: Scalar) => (level === 'safe' ? CPU : undefined);
       expect(sentencesOf(session({ rate: flat(0.7), bound: safeLimited }, noise))[0]).toMatch(/^At most ×0\.[67]/);
       // The latency of a saturated generator is its own.
       expect(sentencesOf(session({ rate: flat(0.7), metric: 'latency_p99_ms', bound: offLimited }, noise))[0]).toMatch(
-        /^Undetermined, as the load generator/,
+        /^Undetermined, because the load generator/,
       );
     });
 
     it('keeps the effect at loads without a limit, and names the limited ones', () => {
       const bound = (_: Scalar, threads: number) => (threads === 8 ? CPU : undefined);
       expect(sentencesOf(session({ rate: flat(1.31), bound }, noise))[0]).toMatch(
-        /^durability off is faster than safe: ×1\.\d\d(?: to ×1\.\d\d)? \(all within .+\) up to threads 4; undetermined, as the load generator was the limit, at threads 8\.$/,
+        /^durability off is faster than safe: ×1\.\d\d(?: to ×1\.\d\d)? \(all within .+\) up to threads 4; undetermined, because the load generator was the limit, at threads 8\.$/,
       );
     });
 
     it('includes the network, but not a saturated server, disk or lock, which a setting may change', () => {
       const world = session({ rate: flat(1.31), bound: (_, threads) => (threads < 8 ? 'network' : CPU) }, noise);
-      expect(sentencesOf(world)[0]).toMatch(/^Undetermined, as the load generator or the network was the limit: ×1\.3/);
+      expect(sentencesOf(world)[0]).toMatch(
+        /^Undetermined, because the load generator or the network was the limit: ×1\.3/,
+      );
       for (const decoy of ['cpu', 'disk', 'locks', 'log', 'one-core', 'clients', 'not-known'] as const)
         expect(sentencesOf(session({ rate: flat(1.31), bound: () => decoy }, noise))[0]).toMatch(
           /^durability off is faster than safe: ×1\.3/,
@@ -196,7 +198,7 @@ describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, ()
       const levels = ['a', 'b', 'c'];
       const rate = (level: Scalar) => 10_000 * (level === 'a' ? 1.5 : level === 'b' ? 1 : 0.5);
       expect(sentencesOf(session({ rate, levels, bound: () => CPU }, noise))[0]).toMatch(
-        /^Undetermined, as the load generator was the limit\. Measured: durability a \(100 %\); b 6\d(?: – 6\d)? %/,
+        /^Undetermined, because the load generator was the limit\. Measured: durability a \(100 %\); b 6\d(?: – 6\d)? %/,
       );
       const ofC = (level: Scalar) => (level === 'c' ? CPU : undefined);
       expect(sentencesOf(session({ rate, levels, bound: ofC }, noise))[0]).toMatch(
@@ -204,7 +206,7 @@ describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, ()
       );
       const ofA = (level: Scalar) => (level === 'a' ? CPU : undefined);
       expect(sentencesOf(session({ rate, levels, bound: ofA }, noise))[0]).toMatch(
-        /^Fastest: durability a \(100 % or more, as the load generator was its limit\); b 6\d/,
+        /^Fastest: durability a \(100 % or more, because the load generator was its limit\); b 6\d/,
       );
     });
   });

@@ -307,11 +307,11 @@ describe('where the load was the limit', () => {
   it('gives no verdict on a difference that shows the load, and proposes no repeats', () => {
     const full = against([0, 1, 2, 3]);
     expect(full.verdict).toBe(
-      'Undetermined, as the load generator was the limit, in 2 of 2 cells compared by transactions.',
+      'Undetermined, because the load generator was the limit, in 2 of 2 cells compared by transactions.',
     );
     expect(full.cells.map(({ verdict }) => verdict)).toEqual(['cannot-tell', 'cannot-tell']);
     expect(full.cells[0]?.sentence).toMatch(
-      /^Undetermined, as the load generator was the limit: ×1\.31 \(×1\.3\d? – ×1\.3\d\) measured\.$/,
+      /^Undetermined, because the load generator was the limit: ×1\.31 \(×1\.3\d? – ×1\.3\d\) measured\.$/,
     );
     expect(repeatsOf(full)).toBeUndefined();
     expect(full.overall?.sentence).toBe('No overall ratio: the load generator was the limit in 2 of 2 cells.');
@@ -326,11 +326,13 @@ describe('where the load was the limit', () => {
 
   it('gives the least difference where it was the limit of the better side alone, and none where of the slower', () => {
     expect(against([2, 3]).verdict).toBe(
-      'Compared with the baseline: better in 2 of 2 cells compared by transactions. In 2: the difference is at least that large, as the load generator was the limit of the better side.',
+      'Compared with the baseline: better in 2 of 2 cells compared by transactions. In 2: the difference is at least that large, because the load generator was the limit of the better side.',
     );
     expect(against([2]).cells[0]).toMatchObject({
       verdict: 'better',
-      sentence: expect.stringMatching(/^Higher by 31 %.* as the load generator was the limit of the better side\.$/),
+      sentence: expect.stringMatching(
+        /^Higher by 31 %.* because the load generator was the limit of the better side\.$/,
+      ),
     });
     expect(against([0, 1]).cells.map(({ verdict }) => verdict)).toEqual(['cannot-tell', 'cannot-tell']);
   });
@@ -338,7 +340,7 @@ describe('where the load was the limit', () => {
   it('names the limit of two sessions, and of several a side if it was the limit of most', () => {
     const [full, free] = [settings([0, 1, 2, 3]), settings([])];
     expect(compareSessions(full, free).verdict).toMatch(
-      /^Undetermined, as the load generator was the limit, in 4 of 4/,
+      /^Undetermined, because the load generator was the limit, in 4 of 4/,
     );
     expect(compareSessions(free, free).verdict).toMatch(/^These two sessions: alike within 3 % in 4 of 4 cells/);
     const at = (id: number, limited: readonly number[]) => settings(limited, id);
@@ -730,7 +732,7 @@ describe('figures without a verdict', () => {
     expect(open).toMatchObject({
       verdict: 'cannot-tell',
       sentence: expect.stringMatching(
-        /^Inconclusive, as there are too few repeats: the ratio may be anything from below ×0\.1 to above ×10\. Add 3 repeats of each to estimate the spread\.$/,
+        /^Inconclusive, because there are too few repeats: the ratio may be anything from below ×0\.1 to above ×10\. Add 3 repeats of each to estimate the spread\.$/,
       ),
     });
     expect(open?.interval?.high).toBeGreaterThan(100);

@@ -116,7 +116,7 @@ export function sentenceOf(verdict: Verdict, judgement: Judgement, { basis, marg
   const { ratio } = judgement;
   const limit = formatMargin(margin);
   if (verdict === 'cannot-tell' && isUseless(judgement)) {
-    return `Inconclusive, as there are too few repeats: the ratio may be anything from below ×${1 / WIDEST_RATIO} to above ×${WIDEST_RATIO}.`;
+    return `Inconclusive, because there are too few repeats: the ratio may be anything from below ×${1 / WIDEST_RATIO} to above ×${WIDEST_RATIO}.`;
   }
   const interval = intervalWords(judgement);
   const size = `${ratio > 1 ? 'igher' : 'ower'} by ${formatPercent(Math.abs(ratio - 1))}, ${interval}`;
@@ -154,12 +154,12 @@ export function settleWords(more: Judgement['more'], { basis, margin }: Question
 /** A difference that shows the load instead of the system under test. */
 export function limitedWords(cell: ComparedCell): string {
   const interval = cell.interval ? ` (${formatInterval(cell.interval)})` : '';
-  return `Undetermined, as ${loadLimitWords([cell])} was the limit: ${formatTimes(cell.ratio)}${interval} measured.`;
+  return `Undetermined, because ${loadLimitWords([cell])} was the limit: ${formatTimes(cell.ratio)}${interval} measured.`;
 }
 
 /** The load was the limit of the better side alone. */
 export const leastWords = (cells: readonly ComparedCell[]): string =>
-  `The difference is at least that large, as ${loadLimitWords(cells)} was the limit of the better side.`;
+  `The difference is at least that large, because ${loadLimitWords(cells)} was the limit of the better side.`;
 
 /** For counted events: rates of both sides. */
 export function countedWords(verdict: Verdict, [from, to]: readonly [number, number], question: Question): string {
@@ -276,7 +276,7 @@ export function summaryOf(
   const label = withinSentence(metricOf(metric).label);
   const of = `of ${judged} ${judged === 1 ? 'cell' : 'cells'} compared by ${label}`;
   const by = loadLimitWords(limited);
-  if (limited.length === judged) return `Undetermined, as ${by} was the limit, in ${judged} ${of}.`;
+  if (limited.length === judged) return `Undetermined, because ${by} was the limit, in ${judged} ${of}.`;
   const cautions = [
     ...(limited.length > 0 ? [` Where it is undetermined, ${by} was the limit.`] : []),
     ...(least.length > 0 ? [` In ${least.length}: ${withinSentence(leastWords(least))}`] : []),

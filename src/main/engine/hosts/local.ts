@@ -123,7 +123,7 @@ async function dialLocal(to: NetConnectOpts, words: string): Promise<Duplex> {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'it was refused, as nothing is listening there',
+  ECONNREFUSED: 'it was refused because nothing is listening there',
   ENOTFOUND: 'the name cannot be resolved',
   EAI_AGAIN: 'the name cannot be resolved at the moment',
   ETIMEDOUT: 'there was no response',

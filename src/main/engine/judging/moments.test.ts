@@ -120,7 +120,7 @@ describe('an event in a run that only monitors', () => {
   it('is undetermined if nothing was read until the end and the server did not refuse', () => {
     watch([200, 600], ['host', 'server'], true);
     happens('scenario', 198, 'A statement is sent.');
-    expect(effects()[0]).toContain('dip unknown, as there are no samples for');
+    expect(effects()[0]).toContain('dip unknown because there are no samples for');
   });
 
   it('did not make the CPU of a host idle if no sample arrived', () => {
@@ -132,7 +132,7 @@ describe('an event in a run that only monitors', () => {
     store.monitored.ingest({ sourceId, rows });
     happens('scenario', 205, 'A command is run.');
     expect(effects()).toEqual([
-      expect.stringMatching(/CPU busy of “db1” \(%\): dip unknown, as there are no samples for 15 s of the 30 s/),
+      expect.stringMatching(/CPU busy of “db1” \(%\): dip unknown because there are no samples for 15 s of the 30 s/),
     ]);
   });
 

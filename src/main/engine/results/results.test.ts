@@ -362,9 +362,9 @@ describe('the bottleneck of the best cell in a list', () => {
     const answerOf = () => new Overviews(store).known(store.sessions.get(id) as SessionRow).answer;
     expect(answerOf()).toMatch(/^sync off is faster than on: ×1\.4/);
     for (const each of store.runs.ofSession(id)) judge(each.id, 'generator-cpu');
-    expect(answerOf()).toMatch(/^Undetermined, as the load generator was the limit: ×1\.4/);
+    expect(answerOf()).toMatch(/^Undetermined, because the load generator was the limit: ×1\.4/);
     for (const each of store.runs.ofSession(id)) judge(each.id, each.cell === 0 ? 'cpu' : 'generator-cpu');
-    expect(answerOf()).toMatch(/^At least ×1\.4.+ with sync off vs\. on, as the load generator was the limit\.$/);
+    expect(answerOf()).toMatch(/^At least ×1\.4.+ with sync off vs\. on, because the load generator was the limit\.$/);
   });
 
   it('is recalculated if an earlier version stored another format', () => {

@@ -83,17 +83,17 @@ it('counts no difference that shows the load, and names the least one', () => {
     step(1, 'writes', 'tps', [[0.5, 'worse']]),
   ];
   expect(stepsTable(steps([0, 1])).sentences).toEqual([
-    'version 8: geometric mean ×0.81, 2 of 2 between ×0.50 and ×1.31, worse in 1; undetermined in 1, as the load generator was the limit.',
+    'version 8: geometric mean ×0.81, 2 of 2 between ×0.50 and ×1.31, worse in 1; undetermined in 1, because the load generator was the limit.',
   ]);
   expect(stepsTable(steps([0, 1])).lines[0]?.cells[1]).toMatchObject({
     limit: { kind: 'limited', by: 'the load generator' },
   });
   expect(stepsTable(steps([1])).sentences).toEqual([
-    'version 8: geometric mean ×0.81, 2 of 2 between ×0.50 and ×1.31, better in 1, worse in 1; at least that large in 1, as the load generator was the limit of the better side.',
+    'version 8: geometric mean ×0.81, 2 of 2 between ×0.50 and ×1.31, better in 1, worse in 1; at least that large in 1, because the load generator was the limit of the better side.',
   ]);
   const all = steps([0, 1]).map((each) => behind([0, 1], each));
   expect(stepsTable(all).sentences).toEqual([
-    'version 8: undetermined, as the load generator was the limit; measured: geometric mean ×0.81, 2 of 2 between ×0.50 and ×1.31.',
+    'version 8: undetermined, because the load generator was the limit; measured: geometric mean ×0.81, 2 of 2 between ×0.50 and ×1.31.',
   ]);
 });
 

@@ -210,7 +210,7 @@ function summaries(lines: StepsTable['lines'], factor: string, levels: readonly 
     const means = meanWords(found, directionsOf(found));
     const name = formatLevels({ [factor]: level });
     const why = (cells: typeof found) =>
-      `as ${[...new Set(cells.flatMap(({ limit }) => limit?.by ?? []))].sort().join(' or ')} was the limit`;
+      `because ${[...new Set(cells.flatMap(({ limit }) => limit?.by ?? []))].sort().join(' or ')} was the limit`;
     if (limited.length === found.length)
       return [`${name}: undetermined, ${why(limited)}; measured: ${means.join(', ')}.`];
     const parts = [

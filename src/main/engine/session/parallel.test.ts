@@ -101,7 +101,7 @@ describe('parallel steps', () => {
     expect(load.status).toMatchObject({ end: { code: 143, cause: 'stop' } });
     const [, run] = bed.runs(id);
     expect(run).toMatchObject({
-      message: `Ended because the parallel step “both / report” ${state === 'failed' ? 'failed' : 'was lost'}. Data recorded until then is kept.`,
+      message: `Ended because the parallel step “both / report” ${state === 'failed' ? 'failed' : 'was lost'}. Data recorded until then is stored.`,
       partial: true,
     });
     expect(bed.store.samples.count(run?.id ?? 0, 0)).toBe(1);

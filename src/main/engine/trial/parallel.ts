@@ -77,7 +77,7 @@ const BECAME: Readonly<Partial<Record<RunRow['state'], string>>> = {
 
 function wordsOf({ store }: TrialContext, { sessionId, step, state }: RunRow): string {
   const name = store.sessions.get(sessionId)?.steps[step]?.name ?? `${step + 1}`;
-  return `Ended because the parallel step “${name}” ${BECAME[state] ?? 'ended'}. Data recorded until then is kept.`;
+  return `Ended because the parallel step “${name}” ${BECAME[state] ?? 'ended'}. Data recorded until then is stored.`;
 }
 
 async function endJobs(context: TrialContext, { id }: RunRow, control: TrialControl): Promise<void> {

@@ -107,7 +107,7 @@ export class SafeCopies {
     if (kind === 'harmless') return this.#written('Match', words, place) ?? NEVER;
     this.#note(
       kind === 'exec'
-        ? `${place}: Match exec is not imported, as its command is not run. The settings below it are omitted.`
+        ? `${place}: Match exec is not imported because its command is not run. The settings below it are omitted.`
         : `${place}: Match ${words.join(' ')} is not supported. The settings below it are omitted.`,
     );
     return NEVER;
@@ -116,7 +116,7 @@ export class SafeCopies {
   #written(keyword: string, words: readonly string[], place: string): string | undefined {
     const safe = words.map(quoted);
     if (safe.every((word) => word !== undefined)) return [keyword, ...safe].join(' ');
-    this.#note(`${place}: ${keyword} is not imported, as its quotes cannot be kept.`);
+    this.#note(`${place}: ${keyword} is not imported because its quotes cannot be preserved.`);
     return undefined;
   }
 

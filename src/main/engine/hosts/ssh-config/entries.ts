@@ -130,7 +130,7 @@ export class Entries {
     if (named.includes('none')) return { method: 'agent' };
     const wanted = (named.length > 0 ? named : this.#resolver.hasAgent ? [] : defaults).flatMap((file) => {
       const full = this.#expanded(file, host, settings);
-      if (full === undefined) notes.push(`IdentityFile is not imported, as its file is unclear: ${file}`);
+      if (full === undefined) notes.push(`IdentityFile is not imported because its file is unclear: ${file}`);
       return full === undefined || full.endsWith('.pub') ? [] : full;
     });
     const there = wanted.find((file) => existsSync(file));

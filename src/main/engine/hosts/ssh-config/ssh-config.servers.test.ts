@@ -105,7 +105,7 @@ Host a
     expect(ran).toEqual([]);
     expect(notes.filter((note) => note.includes('Match exec'))).toHaveLength(spellings.length + 1);
     expect(notes[0]).toBe(
-      `${at('config')}:1: Match exec is not imported, as its command is not run. The settings below it are omitted.`,
+      `${at('config')}:1: Match exec is not imported because its command is not run. The settings below it are omitted.`,
     );
   });
 

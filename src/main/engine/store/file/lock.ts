@@ -94,7 +94,7 @@ function writeCard(path: string, holder: Holder): void {
       throw new KneepointError(
         {
           code: 'internal',
-          message: `The library cannot be opened: ${path} could not be written, as ${OUT_OF_FILES}.`,
+          message: `The library cannot be opened: ${path} could not be written because ${OUT_OF_FILES}.`,
           safe: 'Everything stored before is safe.',
           next: OUT_OF_FILES_NEXT,
         },
