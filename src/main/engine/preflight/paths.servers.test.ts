@@ -96,7 +96,7 @@ describe('a path on a generator', () => {
     mkdirSync(inside);
     chmodSync(inside, 0o500);
     const { findings } = await look([needed('writable-folder', inside)], asUnprivileged());
-    expect(findings[0]?.message).toContain(`may not write to ${inside}`);
+    expect(findings[0]?.message).toContain(`has no permission to write to ${inside}`);
   });
 
   it('may be missing if the tool creates it, in a writable parent folder', async () => {

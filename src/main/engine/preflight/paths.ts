@@ -191,7 +191,7 @@ function findingOf(host: string, { what, kind, anyOf, next, fix }: Needed, { sta
     ok: '',
     missing: `${what}: there is no ${noun} ${named}.`,
     'other-kind': `${what}: ${path} is not a ${noun}.`,
-    'no-access': `${what}: the account may not ${isWritten(kind) ? 'write to' : 'read'} ${path}.`,
+    'no-access': `${what}: the account has no permission to ${isWritten(kind) ? 'write to' : 'read'} ${path}.`,
   };
   const standard =
     state === 'no-access'

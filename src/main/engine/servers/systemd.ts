@@ -33,7 +33,7 @@ export function systemdControl(at: Controlled, { unit, sudo }: Systemd): Control
     if (end && NO_PRIVILEGE.test(end.output)) {
       throw notPossible(
         at,
-        `The account on ${machine.name} may not ${verb} the unit ${unit}: ${end.output.trim().split('\n')[0] ?? ''}`,
+        `The account on ${machine.name} has no permission to ${verb} the unit ${unit}: ${end.output.trim().split('\n')[0] ?? ''}`,
         sudo
           ? 'Allow it in sudoers without a password (NOPASSWD).'
           : 'Let Kneepoint use sudo for this target, or allow the account by a rule of polkit.',

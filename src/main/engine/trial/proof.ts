@@ -242,7 +242,7 @@ function memoryFinding(
   const shown = victims.toSorted((a, b) => Number(own.includes(b.name)) - Number(own.includes(a.name)))[0];
   const who = shown
     ? `“${shown.name}” (process ${shown.pid}) at second ${shown.second} of the trial: out of memory`
-    : `${killed === 1 ? 'a process' : `${killed} processes`} during the trial: out of memory. The account may not read the kernel log, which names ${killed === 1 ? 'it' : 'them'}`;
+    : `${killed === 1 ? 'a process' : `${killed} processes`} during the trial: out of memory. The account has no permission to read the kernel log, which names ${killed === 1 ? 'it' : 'them'}`;
   return {
     code: 'out-of-memory',
     severity: isLost ? 'error' : 'warn',

@@ -180,7 +180,7 @@ export class ClientOnHost {
       this.#isUnreachable = false;
       if (!program) {
         this.#refused =
-          "the client on the host cannot be given this target's connection settings (TLS, password, pooler, mapped port)";
+          'the client on the host cannot be given this target’s connection settings (TLS, password, pooler, mapped port)';
         throw new KneepointError({ code: 'unsupported', message: this.#directWords(this.#refused) });
       }
       this.#unreported = unreported.length > 0 ? unreported.join(' ') : undefined;

@@ -199,7 +199,7 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
     hasProgram = false;
     const id = bed.start({ trials: 1, target: 'db' });
     await until(() => stored(id).n.length === 1);
-    expect(sourceOf(id)?.about?.direct).toContain("cannot be given this target's connection settings");
+    expect(sourceOf(id)?.about?.direct).toContain('cannot be given this target’s connection settings');
     await finish(id);
     expect(clients()).toEqual([]);
     expect(bed.store.jobs.orphanJobs('one')).toEqual([]);

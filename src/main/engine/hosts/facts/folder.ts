@@ -131,7 +131,7 @@ export async function testSyncs(
   };
   if (!folder.writable)
     refuse(
-      `The account on ${machine.name} may not write into ${folder.path}.`,
+      `The account on ${machine.name} has no permission to write to ${folder.path}.`,
       'Choose another folder on the same device.',
     );
   if (IN_MEMORY.includes(folder.fileSystem?.type ?? ''))

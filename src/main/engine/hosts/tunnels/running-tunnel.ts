@@ -178,7 +178,7 @@ function portProblem(spec: TunnelSpec, error: unknown): KneepointError {
     code === 'EADDRINUSE'
       ? 'another program on this computer is using it'
       : code === 'EACCES'
-        ? 'this account may not open ports below 1024'
+        ? 'this account has no permission to open ports below 1024'
         : String(error);
   return new KneepointError(
     {

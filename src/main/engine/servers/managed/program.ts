@@ -50,7 +50,7 @@ export async function findProgram(
   if (program === undefined) {
     throw notPossible(
       at,
-      `The program ${name} was not found on ${machine.name}, or may not be executed there. Searched in PATH, ${folders.join(', ')}.`,
+      `The program ${name} was not found on ${machine.name}, or the account has no permission to execute it. Searched in PATH, ${folders.join(', ')}.`,
       'Install it, or give its full path in the target.',
     );
   }
