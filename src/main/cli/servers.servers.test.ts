@@ -46,7 +46,7 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
     ['a control that is none', ['--server', 'host=this computer', '--server', 'control=docker'], 'control.kind'],
     ['a unit without its control', ['--server', 'host=this computer', '--server', 'unit=x'], 'control'],
     ['a host that is not saved', ['--server', 'host=nowhere'], 'There is no host named “nowhere”'],
-    ['nothing', [], 'Name the server’s host with --server'],
+    ['nothing', [], 'Specify the server host with --server'],
   ])('is refused with %s', async (_what, options, words) => {
     const { code, stderr } = await locked('target', 'place', 'shop', ...options);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(words) });

@@ -22,7 +22,7 @@ type Broken = Pick<Problem, 'code' | 'next'> & { why: string };
 const FULL: Broken = {
   code: 'disk-full',
   why: 'the disk is full',
-  next: 'Free space there, or name a file elsewhere.',
+  next: 'Free space there, or choose a file elsewhere.',
 };
 
 /** Errors that another account could not fix either, by the system's code. */
@@ -30,7 +30,7 @@ const BROKEN: ReadonlyMap<string, Broken> = new Map<string, Broken>([
   ['ENOSPC', FULL],
   ['EDQUOT', FULL],
   ['EFBIG', { ...FULL, why: 'it would exceed the size limit of files there' }],
-  ['EROFS', { code: 'read-only', why: 'that file system is read-only', next: 'Name a file elsewhere.' }],
+  ['EROFS', { code: 'read-only', why: 'that file system is read-only', next: 'Choose a file elsewhere.' }],
   [
     'EIO',
     { code: 'internal', why: 'the disk reports an error', next: 'Check the kernel log of this computer (dmesg).' },

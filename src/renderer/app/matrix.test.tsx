@@ -161,7 +161,7 @@ describe('the factor under test', () => {
     const question = {
       code: NO_FACTOR_UNDER_TEST,
       severity: 'note' as const,
-      message: 'Which factor is the question about: “mode” or “threads”?',
+      message: 'No factor is under test. Choose one: “mode” or “threads”.',
     };
     const engine = documentEngine([]).experiments;
     const check: NonNullable<Topics['experiments']>['check'] = async (input, call) => {

@@ -51,7 +51,7 @@ export function readQuick(
     else if (entries.some(({ id }) => id.toLowerCase().split('/').includes(word))) places.push(word);
     else return { problem: `The catalogue has no “${word}”. Build other configurations from the catalogue below.` };
   }
-  if (parts.length === 0) return { problem: 'Name an instance, a volume or both: m5.large gp3 500 GB.' };
+  if (parts.length === 0) return { problem: 'Enter an instance, a volume or both: m5.large gp3 500 GB.' };
   // All parts in one region: the first one that has them all.
   const regionOf = ({ id }: CatalogueEntry): string => id.split('/').slice(0, -2).join('/');
   const regions = [...new Set((parts[0]?.found ?? []).map(regionOf))].filter(

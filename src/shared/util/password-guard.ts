@@ -47,7 +47,7 @@ export function keepClearText(client: object, secret: string): void {
     else
       Reflect.apply(Reflect.get(connection, 'emit'), connection, [
         'error',
-        new PasswordKept('in clear text', ['have the server ask for scram-sha-256 instead (pg_hba.conf)']),
+        new PasswordKept('in cleartext', ['have the server ask for scram-sha-256 instead (pg_hba.conf)']),
       ]);
   });
 }
@@ -55,8 +55,8 @@ export function keepClearText(client: object, secret: string): void {
 /** Flags of mysql2. Local files are never sent. ClickHouse closes the connection of a client that sends attributes other than user and database. */
 export const MYSQL_FLAGS = ['-LOCAL_FILES', '-CONNECT_ATTRS', '-SESSION_TRACK', '-CLIENT_QUERY_ATTRIBUTES'];
 
-const OWN_HOST = 'let the app go through SSH on the server’s own host, to 127.0.0.1 or to its socket';
-const PIN = 'name the server’s public key in the target (Server key)';
+const OWN_HOST = 'connect via SSH to the server host, then to 127.0.0.1 or to its socket';
+const PIN = 'set the server’s public key in the target (Server key)';
 
 /** Whether a third party can read the data sent to the server or impersonate it, and the key pinned in the target. */
 interface Way {

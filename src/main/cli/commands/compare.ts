@@ -135,7 +135,7 @@ function levelOf(against: string | undefined): { factor: string; level: string }
   const [, factor = '', level = ''] = /^(.+?)=(.*)$/s.exec(against ?? '') ?? [];
   if (factor) return { factor, level };
   throw new UsageError(
-    'To compare the levels of one session, name the baseline, as in --against threads=1, or a cell with --against-cell. Or name a second session.',
+    'To compare the levels of one session, specify the baseline, as in --against threads=1, or a cell with --against-cell. Or specify a second session.',
   );
 }
 

@@ -79,7 +79,7 @@ const unpriced = (currency: string | undefined, left: ValueForMoney['left']): Kn
     message: `${currency === undefined ? 'No session has a price' : `No price is in ${currency}`}, so no configuration can be ranked.`,
     next: [
       ...left.slice(0, 1).map(({ name, why }) => `${name}: ${why}`),
-      'Assign a price to a session: kneepoint cost --session ID --instance ID. Or save configurations, and name the session whose throughput is assumed for them: kneepoint cost --goal RATE --session ID',
+      'Assign a price to a session: kneepoint cost --session ID --instance ID. Or save configurations, and specify the session whose throughput is assumed for them: kneepoint cost --goal RATE --session ID',
     ].join(' '),
   });
 

@@ -64,7 +64,7 @@ export async function costCommand(options: CostOptions): Promise<number> {
     throw new UsageError('--against compares two configurations: omit --session.');
   if (components.length === 0 && sessionId === undefined && options.use === undefined)
     throw new UsageError(
-      'Name what to price: --instance, --volume or --own (kneepoint cost --search WORDS finds ids), --use for a saved configuration, or --session for a session with a price.',
+      'Specify what to price: --instance, --volume or --own, --use for a saved configuration, or --session for a session with a price. Find ids with: kneepoint cost --search WORDS',
     );
   if (options.use !== undefined && components.length > 0)
     throw new UsageError('--use takes a saved configuration unchanged: omit --instance, --volume and --own.');

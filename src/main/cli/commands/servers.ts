@@ -20,7 +20,7 @@ export async function targetPlaceCommand(
   const { server: place, behind } = await readPlace(options);
   if (place === undefined && behind === undefined && options.unknown !== true)
     throw new UsageError(
-      'Name the server’s host with --server or --server-file, the server behind a proxy with --behind, or pass --unknown.',
+      'Specify the server host with --server or --server-file, the server behind a proxy with --behind, or pass --unknown.',
     );
   if (place !== undefined && options.unknown === true)
     throw new UsageError('Use either --unknown or --server and --server-file, not both.');

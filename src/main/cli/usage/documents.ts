@@ -23,7 +23,7 @@ export function addDocuments(program: Command, command: AddCommand, act: Act): v
       .option('--target <target>', 'target to measure')
       .option(
         '--name <name=other>',
-        'replace a host or target named in the experiment, or choose a folder that it leaves open; repeatable',
+        'replace a host or target named in the experiment, or set a folder that it does not specify; repeatable',
         collect,
       );
   withEdits(

@@ -117,12 +117,12 @@ function checkBehind(store: Store, { name, kind, behind }: TargetSpec): void {
   if (behind === name || store.targets.byName(behind)?.spec.kind !== kind)
     refuse(
       `The server behind it, “${behind}”, is not another target of kind ${type.title}.`,
-      'Name the target that leads to the server directly.',
+      'Choose the target that leads to the server directly.',
     );
   for (let next: string | undefined = behind, passed = 0; next !== undefined; passed += 1) {
     next = store.targets.byName(next)?.spec.behind;
     if (next === name || passed > MOST_PROXIES)
-      refuse(`“${name}” and “${behind}” would each be behind the other.`, 'Name the target of the server itself.');
+      refuse(`“${name}” and “${behind}” would each be behind the other.`, 'Choose the target of the server itself.');
   }
 }
 

@@ -27,7 +27,7 @@ export function createTargetAccess(context: AccessContext): TargetAccess {
       code: 'not-found',
       message: `There is no target named “${name}”.`,
       target: name,
-      next: 'Add it under Targets, or name another one in the experiment.',
+      next: 'Add it under Targets, or choose another one in the experiment.',
     });
   };
   /** A problem with the secret names the target, so the user is asked for the right one. */

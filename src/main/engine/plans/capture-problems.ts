@@ -94,8 +94,8 @@ function markProblems(capture: Capture, here: Placed): DocumentProblem[] {
   const { as = 'marks', marks, statement, every, key } = capture;
   if (as !== 'marks')
     return [here(['marks'], '“marks” is only valid with “as: marks”: add that, or remove these lines.')];
-  if (statement !== undefined) return [here(['as'], 'Marks are read from a log: name a file or a command.')];
-  if (marks === undefined) return [here(['as'], 'Name the lines of the log under “marks”.')];
+  if (statement !== undefined) return [here(['as'], 'Marks are read from a log: specify a file or a command.')];
+  if (marks === undefined) return [here(['as'], 'Specify the lines of the log under “marks”.')];
   if (every !== undefined || momentsOf(capture).some((moment) => moment !== 'end'))
     return [here([every === undefined ? 'at' : 'every'], 'Marks are read once, at the end of the run.')];
   if (key !== undefined) return [here(['key'], '“key” is only valid with “as: difference”.')];
@@ -115,7 +115,7 @@ function placeProblems(
   here: Placed,
 ): DocumentProblem[] {
   if (host !== undefined && known?.isHost(host) === false)
-    return [here(['host'], `There is no host named “${host}”. Add it under Hosts, or name another one.`)];
+    return [here(['host'], `There is no host named “${host}”. Add it under Hosts, or choose another one.`)];
   if (statement === undefined) return [];
   if (target === undefined) return [here(['statement'], 'A statement needs a target, and none is chosen.')];
   return known?.takesStatements(target) === false

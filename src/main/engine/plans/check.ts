@@ -335,7 +335,7 @@ function testedFindings({ factors }: Experiment, tool: Tool): Finding[] {
     {
       code: NO_FACTOR_UNDER_TEST,
       severity: 'note',
-      message: `Which factor is the question about: ${testable.map(({ name }) => `“${name}”`).join(' or ')}?`,
+      message: `No factor is under test. Choose one: ${testable.map(({ name }) => `“${name}”`).join(' or ')}.`,
       next: 'Results begin with the effect of this factor; without one, they show figures but no answer.',
     },
   ];

@@ -38,18 +38,18 @@ export function deviceProblems(
 }
 
 const STEPS =
-  'Only tools with the option “overwrites” may overwrite a device: name it there, and Kneepoint asks for confirmation first.';
+  'Only tools with the option “overwrites” may overwrite a device: list it there, and Kneepoint asks for confirmation first.';
 
 function wordsOf(ungated: Ungated): string {
   switch (ungated.kind) {
     case 'untold':
-      return `This names the device ${ungated.device} without declaring whether it writes to it. ${STEPS} If it only reads the device, name it in “only-reads”.`;
+      return `This names the device ${ungated.device} without declaring whether it writes to it. ${STEPS} If it only reads the device, list it in “only-reads”.`;
     case 'written':
       return `${ungated.device} is declared read-only, but this writes to it (${ungated.by}). ${STEPS}`;
     case 'unseen':
       return `This runs ${ungated.by}, which destroys the content of a device, on “${ungated.at}”. ${STEPS}`;
     case 'hidden':
-      return `This names something in /dev (“${ungated.at}”), but the device cannot be identified. ${STEPS} If it only reads the device, write its full path and also name it in “only-reads”.`;
+      return `This names something in /dev (“${ungated.at}”), but the device cannot be identified. ${STEPS} If it only reads the device, write its full path and also list it in “only-reads”.`;
   }
 }
 

@@ -109,7 +109,7 @@ function placeProblems(
   here: Placed,
 ): DocumentProblem[] {
   const unknown = (name: string, path: string): DocumentProblem[] =>
-    isHost(name) ? [] : [here([path], `There is no host named “${name}”. Add it under Hosts, or name another one.`)];
+    isHost(name) ? [] : [here([path], `There is no host named “${name}”. Add it under Hosts, or choose another one.`)];
   if (event.do === 'run') return event.host === undefined ? [] : unknown(event.host, 'host');
   if (event.do === 'host-setting')
     return event.on === undefined || ['target', 'generators'].includes(event.on) ? [] : unknown(event.on, 'on');

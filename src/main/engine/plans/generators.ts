@@ -29,7 +29,7 @@ export function generatorProblems(
   if (twice >= 0) return [at(['where', 'generators', twice], `“${generators[twice]}” is named twice.`)];
   if (generators.length < 2) return [];
   const divide = tool.load?.divide;
-  if (!divide) return [at(['where', 'generators'], `${tool.title} runs on one generator; name one host.`)];
+  if (!divide) return [at(['where', 'generators'], `${tool.title} runs on one generator; choose one host.`)];
   const refusals = new Set<string>();
   for (const { options, generators: own } of steps) {
     try {

@@ -160,7 +160,7 @@ describe('reading a document', () => {
       ];
     };
     const both = ['threads', 'distribution'];
-    expect(asked(GOOD)).toEqual([both, ['Which factor is the question about: “threads” or “distribution”?']]);
+    expect(asked(GOOD)).toEqual([both, ['No factor is under test. Choose one: “threads” or “distribution”.']]);
     expect(asked(GOOD.replace('option: rand-type', 'option: rand-type\n    tested: true'))).toEqual([both, []]);
     expect(asked(GOOD.replace('[1, 2, 4]', '[4]'))).toEqual([['distribution'], []]);
     // Above eight levels the effect is drawn as a curve.

@@ -360,7 +360,7 @@ function gateProblems(
       ? [
           here(
             ['gate'],
-            'A ratio needs a factor with a baseline: name a level as “baseline” in one factor, or an earlier step under “of”.',
+            'A ratio needs a factor with a baseline: set “baseline” to a level in one factor, or “of” to an earlier step.',
           ),
         ]
       : []),
@@ -434,7 +434,7 @@ export function actPlaceProblems(
     const unknown = (host: string | undefined, path: string[]): DocumentProblem[] =>
       host === undefined || isHost?.(host) !== false
         ? []
-        : [at([...own, ...path], `There is no host named “${host}”. Add it under Hosts, or name another one.`)];
+        : [at([...own, ...path], `There is no host named “${host}”. Add it under Hosts, or choose another one.`)];
     return [
       ...(isAsked && !hasTarget
         ? [

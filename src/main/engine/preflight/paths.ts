@@ -195,8 +195,8 @@ function findingOf(host: string, { what, kind, anyOf, next, fix }: Needed, { sta
   };
   const standard =
     state === 'no-access'
-      ? 'Grant the account access, or name another one.'
-      : `Create it on the host, or name another ${noun}.`;
+      ? 'Grant the account access, or choose another path.'
+      : `Create it on the host, or choose another ${noun}.`;
   return {
     code: 'path-unusable',
     severity: 'block',

@@ -149,6 +149,6 @@ async function checkHost(
     host,
     message: `On ${host}: Node, which sends statements, ${found?.found ? 'is too old' : 'was not found'}.`,
     safe: 'Nothing was started.',
-    next: 'Install Node 20.19 or newer there, or name another host under “on” in the step; on this computer, Kneepoint uses its own.',
+    next: 'Install Node 20.19 or newer there, or choose another host under “on” in the step; on this computer, Kneepoint uses its own.',
   });
 }

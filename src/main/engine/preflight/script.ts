@@ -83,7 +83,7 @@ export function scriptOf(context: CheckingContext, text: string): string {
   if (generators.size > 1)
     throw refused(
       'A script is written for one generator.',
-      'Name one host with --generator, and run the script on it.',
+      'Specify one host with --generator, and run the script on it.',
     );
   const writer = new Writer(context, experiment);
   const lines = [

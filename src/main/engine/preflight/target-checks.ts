@@ -142,7 +142,7 @@ function behindCheck(
           code: 'behind-elsewhere',
           severity: 'warn',
           message: `“${name}” leads to a different server than “${behind}”: its ${what} is ${value}, not ${far[what]}. Data is prepared and checked on “${behind}”.`,
-          next: 'Fine for a proxy of several servers with the same data. Otherwise choose the target of the server that it leads to.',
+          next: 'This is expected for a proxy in front of several servers with the same data. Otherwise, choose the target of the server behind it.',
         })),
       };
     },
@@ -272,7 +272,7 @@ export function passwordFindings(
     code: 'readable-password',
     severity: 'block',
     message: `${tool.title} would send the password of ${connection.user ?? 'the account'} in cleartext, without TLS. ${reason}`,
-    next: 'Use TLS or a socket. On a network that you trust, or with an account made for the benchmark alone, turn on “Allow cleartext password” in the target.',
+    next: 'Use TLS or a socket. On a trusted network, or with an account used only for benchmarks, turn on “Allow cleartext password” in the target.',
     fix: { kind: 'allow-cleartext', target: name },
   }));
 }

@@ -63,7 +63,7 @@ function noControl(at: Controlled): Control {
       notPossible(
         at,
         `Kneepoint does not control the server of target “${at.spec.name}”: its target has no server control.`,
-        'Edit the target: choose systemd, own commands, or a managed server as its control.',
+        'Edit the target: choose systemd, custom commands, or a managed server as its control.',
       ),
     );
   return {

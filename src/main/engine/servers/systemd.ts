@@ -8,7 +8,7 @@ type Systemd = Extract<ServerControl, { kind: 'systemd' }>;
 
 const SHOW_LIMIT_MS = 20_000;
 const LOG_LINES = 40;
-const OTHER_CONTROL = 'Choose another control for the server of this target: own commands, or managed by Kneepoint.';
+const OTHER_CONTROL = 'Choose another control for the server of this target: custom commands, or managed by Kneepoint.';
 /** Messages of systemctl, polkit and sudo for an account without permission. */
 const NO_PRIVILEGE =
   /Access denied|authentication required|a password is required|not in the sudoers|may not run sudo|not allowed to execute|Permission denied|sudo: not found/i;

@@ -173,5 +173,5 @@ const nothingToRepeat = (id: number): KneepointError =>
     message: `No trial of session ${id} has failed, so there is nothing to repeat.`,
     session: id,
     safe: 'Nothing was changed.',
-    next: 'Name the trials to repeat.',
+    next: 'Specify the trials to repeat.',
   });

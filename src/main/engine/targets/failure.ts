@@ -48,7 +48,7 @@ export const certificateProblem = (error: unknown, where: Whereto, words: string
   unreachableProblem(
     error,
     `The encrypted connection to ${where.server} at ${where.place} was not accepted: ${words}.`,
-    'Name the CA file that signed the server certificate and the address it was made for, or deliberately choose a weaker TLS mode.',
+    'Set the CA file for the server certificate and use the address that the certificate was issued for, or deliberately choose a weaker TLS mode.',
   );
 
 /** Why a requested TLS connection was not possible. */

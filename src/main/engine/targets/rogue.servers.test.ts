@@ -59,7 +59,7 @@ describe.each(['mysql', 'clickhouse'])('a server without TLS impersonating %s', 
       for (const first of [plugin, 'mysql_native_password', 'caching_sha2_password']) {
         const rogue = await started(startRogueMySql(plugin, first));
         const problem = await problemOf(opening(kind, rogue, { tls }));
-        expectProblem(problem, rogue, plugin === 'mysql_clear_password' ? /in clear text/ : /a key of its own choice/);
+        expectProblem(problem, rogue, plugin === 'mysql_clear_password' ? /in cleartext/ : /a key that is not pinned/);
         expectKept(rogue);
       }
     });
@@ -100,7 +100,7 @@ describe('a server without TLS impersonating PostgreSQL', () => {
     for (const reach of [directly, { ...directly, through: 'db1' }])
       for (const tls of ['preferred', 'disabled']) {
         const rogue = await started(startRoguePostgres(afterHash));
-        expectProblem(await problemOf(opening('postgres', rogue, { tls }, reach)), rogue, /in clear text/);
+        expectProblem(await problemOf(opening('postgres', rogue, { tls }, reach)), rogue, /in cleartext/);
         expectKept(rogue);
       }
   });

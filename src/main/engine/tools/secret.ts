@@ -65,7 +65,7 @@ export const loginVariables = ({ tls, caFile, allowCleartextPassword }: Connecti
 export function libpqReadable({ tls }: ConnectionFacts, major: number | undefined): string | undefined {
   if (tls === 'required' || tls === 'verify' || (major ?? 0) >= 16) return undefined;
   const which = major === undefined ? 'libpq before version 16' : `Its libpq ${major}`;
-  return `${which} sends it in clear text if the server requests that.`;
+  return `${which} sends it in cleartext if the server requests that.`;
 }
 
 /** Passes the password to libpq in a password file, or in the environment if a line of that file cannot contain it. */

@@ -60,7 +60,7 @@ export async function readFolder(machine: Machine, path: string, signal?: AbortS
   const kind = first('kind');
   if (kind === 'missing')
     refuse('not-found', `${where} does not exist on ${host}.`, 'Correct the path, or open another folder.');
-  if (kind === 'other') refuse('not-found', `${where} on ${host} is not a folder.`, 'Name a folder.');
+  if (kind === 'other') refuse('not-found', `${where} on ${host} is not a folder.`, 'Enter the path of a folder.');
   if (kind !== 'folder' || first('readable') !== 'yes')
     refuse(
       'host-refused',

@@ -56,7 +56,7 @@ export async function inspectFolder(at: Controlled, asked: string, signal?: Abor
     throw notPossible(
       at,
       `${path} on ${machine.name} is not empty and contains no server created by Kneepoint, or it cannot be read.`,
-      'Name another folder for the managed server; Kneepoint creates it.',
+      'Choose another folder for the managed server; Kneepoint creates it.',
     );
   }
   const server = managedServerOf(replies);
@@ -64,7 +64,7 @@ export async function inspectFolder(at: Controlled, asked: string, signal?: Abor
     throw notPossible(
       at,
       `${path} on ${machine.name} holds the server of target “${server.target}”.`,
-      `Name another folder for target “${spec.name}”, or remove that server first.`,
+      `Choose another folder for target “${spec.name}”, or remove that server first.`,
     );
   }
   return { path, ...(server && { server }) };
@@ -93,7 +93,7 @@ export async function claim(
     throw notPossible(
       at,
       `${path} on ${machine.name} holds data of ${server.product}, and the program of target “${spec.name}” is ${product}.`,
-      'Name another folder for this program: data directories of different products do not mix.',
+      'Choose another folder for this program: data directories of different products do not mix.',
     );
   }
   return { server, account: replies.find(({ word }) => word === 'account')?.rest ?? '' };
@@ -107,7 +107,7 @@ function claimProblem(at: Controlled, path: string, answer: Reply | undefined): 
       return notPossible(
         at,
         `The folder ${path} of the managed server cannot be used on ${machine.name}: ${words || 'it cannot be written'}.`,
-        'Name a folder that the account can write to.',
+        'Choose a folder that the account can write to.',
       );
     case 'no-account':
       return notPossible(
@@ -125,7 +125,7 @@ function claimProblem(at: Controlled, path: string, answer: Reply | undefined): 
       return notPossible(
         at,
         `The program does not run as root but as ${words}, and ${words} cannot reach the folder ${path} on ${machine.name}.`,
-        `Name a folder that ${words} can reach, such as one below /var/lib, or let Kneepoint log in with an ordinary account.`,
+        `Choose a folder that ${words} can reach, such as one below /var/lib, or let Kneepoint log in with an ordinary account.`,
       );
     default:
       return unexpectedAnswer(machine.name, answer);

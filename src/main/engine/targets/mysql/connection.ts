@@ -31,7 +31,7 @@ function loginOptions(
 const clearTextKept = (error: unknown, encrypted: boolean): unknown =>
   error instanceof Error && 'code' in error && error.code === 'MYSQL_CLEAR_PASSWORD_NOT_ENABLED'
     ? new PasswordKept(
-        'in clear text (mysql_clear_password)',
+        'in cleartext (mysql_clear_password)',
         ['use another authentication plugin for the user'],
         encrypted,
       )
