@@ -39,7 +39,7 @@ const Loading = () => (
 
 const NoSuchPlace = () => (
   <EmptyState title="Page not found" action={<Link href="/">Open the library</Link>}>
-    It may have been deleted, or the link is incomplete.
+    It may have been removed, or the link is incomplete.
   </EmptyState>
 );
 

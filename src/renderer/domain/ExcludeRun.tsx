@@ -29,14 +29,14 @@ export function ExcludeRun({ sessionId, run }: Properties) {
           <WithReason
             label="Exclude"
             trial={run.trial}
-            what="Excluded from every figure and verdict; your reason is shown. Its data is kept."
+            what="Excluded from every figure and verdict; your reason is shown. Its data stays stored."
             busy={exclude.isPending}
             onReason={(reason) => exclude.mutate({ ...runs, reason })}
           />
           <WithReason
             label="Replace"
             trial={run.trial}
-            what="Excluded from every figure; a replacement is measured after the rest of the plan. Its data is kept."
+            what="Excluded from every figure; a replacement is measured after the rest of the plan. Its data stays stored."
             busy={replace.isPending}
             onReason={(reason) => replace.mutate({ ...runs, reason })}
           />

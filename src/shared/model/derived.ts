@@ -27,7 +27,9 @@ export const DerivedMeasure = z.strictObject({
   better: z
     .enum(['higher', 'lower', 'neither'])
     .optional()
-    .meta(words('Better', 'Better direction. Default: that of the metrics in the formula, if it is kept.')),
+    .meta(
+      words('Better', 'Better direction. Default: that of the metrics in the formula, if the formula preserves it.'),
+    ),
   digits: z
     .number()
     .int()

@@ -120,7 +120,7 @@ export const Measure = z.strictObject({
   pick: PickRule.optional().meta(
     ofAllTrials(
       'Figure of a cell',
-      'How the repeats of a cell become one figure; all repeats are kept. mean, median, best, second-best; all: each repeat individually, without a figure for the cell. Fixed before the start, so that results cannot influence the choice.',
+      'How the repeats of a cell become one figure; all repeats are stored. mean, median, best, second-best; all: each repeat individually, without a figure for the cell. Fixed before the start, so that results cannot influence the choice.',
       { unset: 'mean' },
     ),
   ),

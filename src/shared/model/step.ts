@@ -239,7 +239,7 @@ export const GroupedStep = z.strictObject({
     .meta(
       words(
         'Runs for',
-        'The command is ended after this time, without counting as a failure. Default: it ends by itself.',
+        'The command is stopped after this time, without counting as a failure. Default: it ends by itself.',
         {
           unit: 's',
         },
@@ -293,7 +293,7 @@ export const DocumentStep = z.strictObject({
     .min(2)
     .max(20)
     .optional()
-    .meta(words('Parallel steps', 'They run at the same time, on one clock. If one of them fails, all are ended.')),
+    .meta(words('Parallel steps', 'They run at the same time, on one clock. If one of them fails, all are stopped.')),
 });
 export type DocumentStep = z.infer<typeof DocumentStep>;
 

@@ -72,7 +72,7 @@ export const notUnderstood = (): KneepointError =>
   new KneepointError({
     code: 'bad-request',
     message: 'The connection was closed, as a message on it could not be parsed.',
-    safe: 'It changed nothing. Runs on hosts continue, and everything measured so far is stored.',
+    safe: 'Nothing was changed. Runs on hosts continue, and everything measured so far is stored.',
     next: 'Reload the page; if that does not help, restart Kneepoint.',
   });
 

@@ -59,7 +59,7 @@ export async function importCommand(tool: string, file: string, options: Common)
       ...(read.factors && { factors: read.factors }),
       measure: read.measure,
     });
-    if (read.whole) printStatus('The options cannot express the whole file, so it is kept unchanged:');
+    if (read.whole) printStatus('The options cannot express the whole file, so it is used unchanged:');
     for (const line of read.lines) printStatus(lineWords(line));
     if (read.measure.duration === undefined)
       printStatus(`note: measure.duration is ${experiment.measure.duration} s because the file has no usable runtime.`);

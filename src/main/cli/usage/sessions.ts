@@ -110,7 +110,7 @@ function addResults(program: Command, command: AddCommand, act: Act): void {
     .option('--better <direction>', 'higher, lower or neither')
     .option('--remove <name>', 'remove a measure that was added')
     .action(act(measuresCommand));
-  command(program, 'exclude <id>', 'Exclude trials of a session from all figures; their data is kept')
+  command(program, 'exclude <id>', 'Exclude trials of a session from all figures; their data stays stored')
     .requiredOption('--trial <number>', 'this trial; repeatable', collect)
     .requiredOption('--reason <words>', 'reason; shown with every affected figure')
     .action(act(excludeCommand));

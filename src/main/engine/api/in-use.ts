@@ -108,12 +108,12 @@ const changeWords = (entries: readonly JournalEntry[]): string =>
   Object.values(
     Object.groupBy(
       entries,
-      ({ sessionId, place }) => `${sessionId ?? 'A deleted session'} ${place.kind} ${place.name}`,
+      ({ sessionId, place }) => `${sessionId ?? 'A removed session'} ${place.kind} ${place.name}`,
     ),
   )
     .map((group = []) => {
       const [first] = group;
-      const session = first?.sessionId == null ? 'A deleted session' : `Session ${first.sessionId}`;
+      const session = first?.sessionId == null ? 'A removed session' : `Session ${first.sessionId}`;
       const settingWords = group.map(({ what, oldValue, wanted, undo }) =>
         undo.kind === 'put-back' ? `${what} (was ${valueWords(oldValue)}, set to ${valueWords(wanted)})` : what,
       );

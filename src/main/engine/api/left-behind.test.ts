@@ -123,7 +123,7 @@ test('lists monitors that still run on a host after their session has ended', as
     host: 'db1',
     what: `Monitoring program of session ${session}`,
     since: WRITTEN,
-    next: 'Kneepoint ends it at the next contact with db1.',
+    next: 'Kneepoint stops it at the next contact with db1.',
   };
   await withEngine(async (client) => {
     expect(await client.hosts.leftBehind({})).toEqual([left]);

@@ -31,9 +31,9 @@ const monitors = ({ store, runs }: Context): LeftBehind[] =>
       const since = session?.endedAt;
       return {
         host,
-        what: `Monitoring program of ${session ? `session ${session.id}` : 'a deleted session'}`,
+        what: `Monitoring program of ${session ? `session ${session.id}` : 'a removed session'}`,
         ...(typeof since === 'number' && { since }),
-        next: `Kneepoint ends it at the next contact with ${host}.`,
+        next: `Kneepoint stops it at the next contact with ${host}.`,
       };
     }),
   );

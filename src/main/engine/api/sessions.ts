@@ -199,7 +199,7 @@ function editing(context: ApiContext) {
           code: 'conflict',
           message: `Session ${id} has not ended.`,
           session: id,
-          safe: 'Nothing was deleted.',
+          safe: 'Nothing was removed.',
           next: 'Stop it first.',
         });
       }

@@ -136,7 +136,7 @@ export function noteWriting(context: Context, place: Place, sessionId: number): 
 export function writingWords({ store }: Pick<DataContext, 'store'>, set: DataSetRow): string | undefined {
   if (set.writtenAt === null) return undefined;
   const writer = set.writtenBy === null ? undefined : store.sessions.get(set.writtenBy);
-  const by = writer ? `session ${writer.id} (“${writer.name}”)` : 'a deleted session';
+  const by = writer ? `session ${writer.id} (“${writer.name}”)` : 'a removed session';
   return kindOf(set).words.writtenTo(by);
 }
 

@@ -177,7 +177,7 @@ interface Where {
   stream: JobStream;
 }
 
-const SAFE = 'Output received so far is kept.';
+const SAFE = 'Output received so far is stored.';
 
 export const goneProblem = ({ machine, id }: Where): KneepointError =>
   new KneepointError({
@@ -185,7 +185,7 @@ export const goneProblem = ({ machine, id }: Where): KneepointError =>
     host: machine.name,
     message: `The files of the job ${id} are no longer on ${machine.name}: its folder was removed, or the name now refers to another machine.`,
     safe: SAFE,
-    next: 'Run the trial again.',
+    next: 'Repeat the trial.',
     details: { state: 'gone' },
   });
 
@@ -198,7 +198,7 @@ export const replacedProblem = ({ machine, id, stream }: Where, received: number
         ? `The file ${stream} of the job ${id} on ${machine.name} no longer contains the data received from it: it was replaced.`
         : `The file ${stream} of the job ${id} on ${machine.name} has ${size} bytes, but ${received} were received: it was truncated or replaced.`,
     safe: `${SAFE} The changed file is not read.`,
-    next: 'Find out what changed it, then run the trial again.',
+    next: 'Find out what changed it, then repeat the trial.',
     details: { state: 'replaced', received, size },
   });
 
@@ -210,8 +210,8 @@ export const unfinishedProblem = ({ machine, id }: Where, state: 'lost' | 'reboo
       state === 'rebooted'
         ? `${machine.name} was restarted while the job ${id} ran, so its outcome is unknown.`
         : `The job ${id} on ${machine.name} ended without a record: its supervisor was killed, so the exit code is unknown.`,
-    safe: 'All output of the tool was received and is kept.',
-    next: 'Run the trial again.',
+    safe: 'All output of the tool was received and is stored.',
+    next: 'Repeat the trial.',
     details: { state },
   });
 

@@ -95,7 +95,7 @@ function launchProblem(machine: Machine, program: string, replies: readonly Repl
         host,
         message: `The supervisor of the job did not start on ${host}${answer.rest ? `: ${answer.rest}` : '.'}`,
         safe: 'The tool was not started.',
-        next: 'Start the trial again; if it happens again, check the load and the disks of the host.',
+        next: 'Repeat the trial; if it happens again, check the load and the disks of the host.',
       });
     default:
       return unexpectedAnswer(host, answer);
@@ -146,6 +146,6 @@ function momentOf(machine: Machine, id: string, word: string, answer: Reply | un
     code: 'job-lost',
     host: machine.name,
     message: `The folder of the job ${id} no longer exists on ${machine.name}, or the name now refers to another machine.`,
-    safe: 'Recorded data is kept.',
+    safe: 'Recorded data is stored.',
   });
 }

@@ -12,7 +12,7 @@ import { eventEffects } from './moments.ts';
 /**
  * Version of the rules by which runs are judged, raised with each change that could judge otherwise. Runs judged by earlier ones are judged again.
  */
-export const JUDGEMENT_VERSION = 19;
+export const JUDGEMENT_VERSION = 20;
 
 /**
  * Judges a run from all its monitoring data: bottleneck, cost per operation and changes around its dips; and findings against its figures. Undefined

@@ -254,7 +254,7 @@ function kindProblems(step: GroupedStep, here: Here): DocumentProblem[] {
   );
   const twice =
     step.for !== undefined && step['at-most'] !== undefined
-      ? [here(['at-most'], 'A command with “for” is ended after that time, so “at-most” has no effect.')]
+      ? [here(['at-most'], 'A command with “for” is stopped after that time, so “at-most” has no effect.')]
       : [];
   return [...invalid, ...twice, ...missingProblems(step, here)];
 }

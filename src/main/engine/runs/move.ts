@@ -71,6 +71,6 @@ const invalidTransition = (
     code: 'internal',
     message: `${what} is ${state}, so “${trigger}” is not possible.`,
     ...place,
-    safe: 'Everything recorded so far is kept.',
+    safe: 'Everything recorded so far is stored.',
     next: 'Report this with the log of Kneepoint.',
   });

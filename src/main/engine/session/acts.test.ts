@@ -88,7 +88,7 @@ describe('a step that sends statements', () => {
     await bed.sessions.settled(id);
     expect(placesOf(id)).toEqual(['0.0 failed', '0.1 skipped']);
     expect(bed.jobs.all[0]?.spec.argv.slice(0, 4)).toEqual(['timeout', '-k', '10', '120']);
-    expect(bed.runs(id)[0]?.message).toContain('The statement did not finish within 120 s and was ended.');
+    expect(bed.runs(id)[0]?.message).toContain('The statement did not finish within 120 s and was stopped.');
   });
 });
 

@@ -177,7 +177,7 @@ export class BeforeLaunch {
       target,
       run: run.id,
       message: `Trial ${run.trial + 1} is waiting for “${target}” to accept connections. ${message}`,
-      safe: 'The trial was not started. Measured data is kept.',
+      safe: 'The trial was not started. Measured data is stored.',
       next: `${next} The session continues once the server responds; Skip omits this trial.`,
     };
   }

@@ -57,7 +57,7 @@ describe('a tool whose output was truncated or replaced', () => {
       {
         code: 'overlapping-load',
         severity: 'warn',
-        message: `This trial ran in parallel with 2 processes of trial 1 of session ${id} on one that could not be ended: both put load on the target.`,
+        message: `This trial ran in parallel with 2 processes of trial 1 of session ${id} on one that could not be stopped: both put load on the target.`,
       },
     ]);
     expect(third?.state).toBe('done');

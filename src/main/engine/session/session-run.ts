@@ -243,7 +243,7 @@ class JobStopper {
 
   #notEnded(host: string, error: unknown, runId?: number): void {
     if (this.#ends.aborted) return;
-    const message = `The tool on ${host} could not be ended: ${describeProblem(problemOf(error))}`;
+    const message = `The tool on ${host} could not be stopped: ${describeProblem(problemOf(error))}`;
     try {
       this.#record.log('error', message, runId);
     } catch (second) {
@@ -312,7 +312,7 @@ function loseOpenRuns(context: RunsContext, record: SessionRecord): void {
       run.jobs.map((job) => job.host),
     ).join(', ');
     moveRun(context, run.id, 'lose', {
-      message: `${host} could not be reached and was abandoned; its tool may still be running there. Recorded data is kept.`,
+      message: `${host} could not be reached and was abandoned; its tool may still be running there. Recorded data is stored.`,
       partial: true,
       endedAt: context.clock.now(),
     });

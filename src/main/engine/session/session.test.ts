@@ -418,7 +418,7 @@ describe('a server that crashed in the previous trial', () => {
     expect(bed.sessions.needs(id)).toMatchObject({
       ...{ code: 'target-unreachable', target: 'db', run: bed.runs(id)[1]?.id },
       message: 'Trial 2 is waiting for “db” to accept connections. The server of “db” does not answer.',
-      safe: 'The trial was not started. Measured data is kept.',
+      safe: 'The trial was not started. Measured data is stored.',
       next: 'Start the server. The session continues once the server responds; Skip omits this trial.',
     });
     expect(bed.row(id)).toMatchObject({ state: 'running', trialsFailed: 1 });
@@ -456,7 +456,7 @@ describe('a server that crashed in the previous trial', () => {
     bed.sessions.skip(id, bed.runs(id)[1]?.id);
     const waits = bed.runs(id)[2]?.id;
     await bed.until(id, () => bed.sessions.needs(id)?.run === waits);
-    expect(bed.runs(id)[1]).toMatchObject({ state: 'skipped', message: 'Ended by user before it was started.' });
+    expect(bed.runs(id)[1]).toMatchObject({ state: 'skipped', message: 'Stopped by user before it was started.' });
     await bed.sessions.stop(id);
     await settled(id);
     expect(bed.row(id)).toMatchObject({ state: 'stopped', message: 'Stopped by user.' });
@@ -561,7 +561,7 @@ describe('a job', () => {
     job[ways[how]]();
     await settled(id);
     expect(bed.states(id)).toEqual(['lost', 'done']);
-    expect(bed.runs(id)[0]).toMatchObject({ partial: true, message: expect.stringContaining('is kept') });
+    expect(bed.runs(id)[0]).toMatchObject({ partial: true, message: expect.stringContaining('is stored') });
   });
 });
 

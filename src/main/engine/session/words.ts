@@ -42,7 +42,7 @@ export const tooManyFailures = (session: number, last: RunRow): KneepointError =
     code: 'run-failed',
     message: `${FAILURES_IN_A_ROW} trials in a row failed; last message: ${last.message ?? 'none'}`,
     session,
-    safe: 'Everything recorded so far is kept.',
+    safe: 'Everything recorded so far is stored.',
     next: 'Fix the cause, then resume: the session continues with the next trial.',
   });
 

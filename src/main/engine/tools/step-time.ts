@@ -44,6 +44,6 @@ export const isTimedOut = (exit: ExitStatus | undefined): boolean => exit?.code 
 export const timeOver = (what: string, seconds: number): Finding => ({
   code: 'time-over',
   severity: 'error',
-  message: `${what} did not finish within ${seconds} s and was ended.`,
+  message: `${what} did not finish within ${seconds} s and was stopped.`,
   next: 'Allow more time with “at-most” in the step.',
 });

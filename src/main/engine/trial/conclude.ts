@@ -239,7 +239,7 @@ const lateFindings = (lateMs: number): EngineFinding[] =>
           code: 'start-spread',
           severity: 'warn',
           message: `It started ${formatDuration(Math.round(lateMs / 1000))} later than planned relative to the parallel steps.`,
-          next: 'Its seconds do not line up with those of the other steps: measure this trial again.',
+          next: 'Its seconds do not line up with those of the other steps. Repeat the trial.',
         },
       ];
 

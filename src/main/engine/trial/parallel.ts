@@ -92,6 +92,6 @@ async function endJobs(context: TrialContext, { id }: RunRow, control: TrialCont
   ).catch((error: unknown) => {
     // The run that it belongs to has a finding of it.
     if (signal.aborted || !(error instanceof KneepointError)) throw error;
-    control.notice('error', `A parallel step could not be ended: ${error.message}`);
+    control.notice('error', `A parallel step could not be stopped: ${error.message}`);
   });
 }

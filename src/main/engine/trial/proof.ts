@@ -146,11 +146,7 @@ async function serverFindings(
   if (up === null && !isGood) return [];
   if (up === null)
     return [
-      error(
-        'server-gone',
-        `The server of target “${target}” ${became}.`,
-        'Check its log, then measure this trial again.',
-      ),
+      error('server-gone', `The server of target “${target}” ${became}.`, 'Check its log, then repeat the trial.'),
     ];
   if (!isRestarted)
     return typeof up === 'number' ? startFindings(context, run, target, asked - up * 1000, waiting) : [];
@@ -158,7 +154,7 @@ async function serverFindings(
     error(
       'server-started-anew',
       `The server of target “${target}” ${became}, but not because of this session: it has been up for ${formatDuration(up ?? 0)}. Its caches and in-memory settings were lost.`,
-      'Check its log for the cause, then measure this trial again.',
+      'Check its log for the cause, then repeat the trial.',
     ),
   ];
 }
@@ -248,7 +244,7 @@ function memoryFinding(
     severity: isLost ? 'error' : 'warn',
     message: `The kernel of ${host} killed ${who}.${isLost ? ` The server of target “${target}” ${became}.` : ''}`,
     ...(shown && { evidence: `${shown.name} ${shown.pid}` }),
-    next: 'Give the server less memory than the host or its control group has, or fewer clients, and measure this trial again.',
+    next: 'Give the server less memory than the host or its control group has, or fewer clients, and repeat the trial.',
   };
 }
 

@@ -54,7 +54,7 @@ export async function takeSizes(
     if (!table) return;
   } catch (error) {
     problem = limit.aborted
-      ? `It took longer than ${LIMIT_MS / 1000} s and was ended.`
+      ? `It took longer than ${LIMIT_MS / 1000} s and was stopped.`
       : redact(describeProblem(problemOf(error)));
   }
   // The app closes: sizes that are due are read when it is back.

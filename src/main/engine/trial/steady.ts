@@ -55,7 +55,7 @@ export class SteadyWatch {
     this.#ending = this.#end().catch((error: unknown) => {
       // The next look tries again; at the latest, the load ends after its duration.
       this.#ending = undefined;
-      if (!this.#control.signal.aborted) this.#context.log.warn('a steady load could not be ended', { error });
+      if (!this.#control.signal.aborted) this.#context.log.warn('a steady load could not be stopped', { error });
     });
   }
 

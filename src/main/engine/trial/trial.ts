@@ -189,7 +189,7 @@ async function endLeftoverJobs(
 /** Ends a run that a user ended before its tool was started. */
 export const neverStarted = (context: TrialContext, run: RunRow, control: TrialControl): RunRow =>
   moveRun(context, run.id, control.ended() === 'stopped' ? 'stop' : 'skip', {
-    message: control.why?.() ?? 'Ended by user before it was started.',
+    message: control.why?.() ?? 'Stopped by user before it was started.',
     startedAt: null,
     endedAt: context.clock.now(),
   });

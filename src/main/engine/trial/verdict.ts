@@ -37,8 +37,8 @@ function stateOf(judged: Judged, byPerson: 'skipped' | 'stopped' | undefined): V
 function messageOf(judged: Judged, byPerson: 'skipped' | 'stopped' | undefined): string | undefined {
   const { outcome, exit, lost, end } = judged;
   if (byPerson) return byPerson === 'skipped' ? 'Skipped by user.' : 'Stopped by user.';
-  if (lost !== undefined) return `${lost} Data recorded until then is kept.`;
-  if (exit.unknown) return `${exit.unknown} Data recorded until then is kept.`;
+  if (lost !== undefined) return `${lost} Data recorded until then is stored.`;
+  if (exit.unknown) return `${exit.unknown} Data recorded until then is stored.`;
   if (outcome.ok || endedSteady(judged)) return undefined;
   const cause = causeOf(end);
   if (cause) return `${cause.message} ${cause.next}`;
@@ -51,19 +51,19 @@ function messageOf(judged: Judged, byPerson: 'skipped' | 'stopped' | undefined):
 const CAUSES: Readonly<Record<string, Pick<EngineFinding, 'code' | 'message'> & { next: string }>> = {
   limit: {
     code: 'time-limit',
-    message: 'The tool was still running long after its planned end and was ended by its supervisor.',
+    message: 'The tool was still running long after its planned end and was stopped by its supervisor.',
     next: 'Check the target: a stalled server keeps the tool waiting.',
   },
   'output-limit': {
     code: 'output-limit',
-    message: 'The tool exceeded the output limit and was ended by its supervisor.',
+    message: 'The tool exceeded the output limit and was stopped by its supervisor.',
     next: 'Check the raw output: the usual cause is an error printed for each operation.',
   },
   'disk-full': {
     code: 'host-disk-full',
     message:
-      'The disk that holds the job folder on the host is full, so the tool was ended: its output could no longer be written.',
-    next: 'Free space on the host, then measure this trial again.',
+      'The disk that holds the job folder on the host is full, so the tool was stopped: its output could no longer be written.',
+    next: 'Free space on the host, then repeat the trial.',
   },
   TERM: {
     code: 'supervisor-ended',

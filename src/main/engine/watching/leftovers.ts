@@ -51,7 +51,7 @@ async function endLeftoverMonitors(context: LeftoverContext, machine: Machine, s
       if (signal.aborted) return;
       const message = problemOf(error).message;
       const about = { host: machine.name, job: orphan.jobId, message };
-      context.log.warn('a monitoring program on a host could not be ended', about);
+      context.log.warn('a monitoring program on a host could not be stopped', about);
     }
   }
 }
@@ -261,7 +261,7 @@ async function conclude(context: Context, signal: AbortSignal): Promise<void> {
 
 /**
  * Ends the tools of earlier trials and steps on a host whose end was not seen: their output was cut off, or the host was abandoned. Otherwise they
- * would load the target during what is about to start. Resolves with findings on processes that could not be ended.
+ * would load the target during what is about to start. Resolves with findings on processes that could not be stopped.
  */
 export async function endOrphanJobs(context: WatchingContext, machine: Machine, waiting: Waiting): Promise<Finding[]> {
   const { store, jobs } = context;
@@ -281,7 +281,7 @@ export async function endOrphanJobs(context: WatchingContext, machine: Machine, 
     const status = await untilReachable(machine, waiting, () => jobs.status(machine, jobId, signal));
     if (mayBeAtWork(status)) {
       const owner = wordsOn(context, orphan);
-      waiting.notice?.('warn', `The tool of ${owner} is still running on ${machine.name}; ending it first.`);
+      waiting.notice?.('warn', `The tool of ${owner} is still running on ${machine.name}; stopping it first.`);
       const stopped = await untilReachable(machine, waiting, () =>
         jobs.stop(machine, jobId, { cause: 'stop', signal }),
       );
@@ -298,13 +298,13 @@ export async function endOrphanJobs(context: WatchingContext, machine: Machine, 
 const overlap = (host: string, owner: string, findings: number): EngineFinding => ({
   code: 'overlapping-load',
   severity: 'warn',
-  message: `This trial ran in parallel with ${findings} ${findings === 1 ? 'process' : 'processes'} of ${owner} on ${host} that could not be ended: both put load on the target.`,
-  next: 'End them on the host, then measure this trial again.',
+  message: `This trial ran in parallel with ${findings} ${findings === 1 ? 'process' : 'processes'} of ${owner} on ${host} that could not be stopped: both put load on the target.`,
+  next: 'Stop them on the host, then repeat the trial.',
 });
 
 function wordsOn({ store }: WatchingContext, { runId, sessionId, kind }: OrphanJob): string {
   const run = runId === null ? undefined : store.runs.get(runId);
   if (run) return `trial ${run.trial + 1} of session ${run.sessionId}`;
-  if (sessionId === null) return 'a deleted session';
+  if (sessionId === null) return 'a removed session';
   return kind === 'monitor' ? `the monitors of session ${sessionId}` : `the data preparation of session ${sessionId}`;
 }

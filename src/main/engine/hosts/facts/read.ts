@@ -24,7 +24,7 @@ export async function readFacts(
       code: 'host-refused',
       host: machine.name,
       message: `${machine.name} stopped responding while its facts were read.`,
-      safe: 'Earlier facts are kept.',
+      safe: 'Earlier facts are stored.',
       next: 'Test the host again.',
     });
   }

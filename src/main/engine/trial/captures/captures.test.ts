@@ -245,7 +245,7 @@ describe('captures of a run', () => {
     for (const limit of limits) limit.abort();
     await bed.until(id, () => kept(id).length === 2);
     expect(brief(id)).toEqual([
-      'x end 0 It took longer than 10 s and was ended.',
+      'x end 0 It took longer than 10 s and was stopped.',
       'y end 0 “db” did not accept a connection within 10 s.',
     ]);
     expect(tries).toBe(1);
@@ -256,7 +256,7 @@ describe('captures of a run', () => {
     await bed.running(id, 0);
     bed.sessions.skip(id);
     await bed.sessions.settled(id);
-    expect(brief(id)).toEqual(['x end Not taken: the trial was ended early by the user.']);
+    expect(brief(id)).toEqual(['x end Not taken: the trial was stopped early by the user.']);
   });
 });
 

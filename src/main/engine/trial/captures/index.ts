@@ -93,7 +93,7 @@ export class RunCaptures {
     const early = this.#control.ended();
     for (const capture of capturesAt(this.#captures, 'end')) {
       if (there.some(({ name }) => name === capture.name)) continue;
-      if (early) this.#taker.omit(capture, 'end', 'Not taken: the trial was ended early by the user.');
+      if (early) this.#taker.omit(capture, 'end', 'Not taken: the trial was stopped early by the user.');
       else await this.#taker.take(capture, 'end', this.#second());
     }
   }

@@ -146,7 +146,7 @@ export class CaptureTaker {
       const machine = machines.get(capture.host ?? commandHost(this.#context, this.#step));
       return { kept: await readOnHost(machine, capture, redact, signal) };
     } catch (error) {
-      if (limit.aborted) return { problem: `It took longer than ${LIMIT_MS / 1000} s and was ended.` };
+      if (limit.aborted) return { problem: `It took longer than ${LIMIT_MS / 1000} s and was stopped.` };
       return { problem: redact(describeProblem(problemOf(error))) };
     }
   }
@@ -229,7 +229,7 @@ const notOpened = (target: string): KneepointError =>
   });
 
 const notWaitedFor = (): KneepointError =>
-  new KneepointError({ code: 'cancelled', message: 'Waiting for the response was ended.' });
+  new KneepointError({ code: 'cancelled', message: 'Kneepoint stopped waiting for the response.' });
 
 /** Captures that are taken at a moment, in document order. */
 export const capturesAt = (captures: readonly Capture[], moment: Exclude<Moment, 'every'>): Capture[] =>
