@@ -50,7 +50,7 @@ function problemFrom(error: unknown): Problem {
 }
 
 /** Parses an id. `what` names it in the error. */
-export const idOf = (text: string, what = "session's number (kneepoint sessions lists them)"): number => {
+export const idOf = (text: string, what = 'session number (list them with: kneepoint sessions)'): number => {
   const id = Number(text);
   if (!Number.isInteger(id) || id < 1) throw new UsageError(`“${text}” is not a ${what}.`);
   return id;

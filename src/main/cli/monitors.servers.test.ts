@@ -46,7 +46,7 @@ describe('a session that only monitors', () => {
     const listed = (await terminal.run('sessions', '--json')).json<Session[]>();
     expect(listed).toMatchObject([{ state: 'done', trialsFailed: 0, primaryMetric: null }]);
     const priced = await terminal.run('cost', '--own', 'rack,3,hour', '--session', '1');
-    expect(priced.stdout).toContain('The session only observed, so there is no work to price.');
+    expect(priced.stdout).toContain('The session generated no load, so there is no work to price.');
   });
 
   it('lists its sources with clock error and overhead', async () => {

@@ -120,8 +120,8 @@ export const keptTable = (kept: readonly KeptCapture[], runs: readonly Run[]): s
     ? undefined
     : table<KeptCapture>(kept, [
         { title: 'trial', value: ({ runId }) => nameOf(runId, runs) },
-        { title: 'kept', value: ({ name }) => name },
-        { title: 'as', value: ({ as }) => as },
+        { title: 'capture', value: ({ name }) => name },
+        { title: 'stored as', value: ({ as }) => as },
         { title: 'when', value: momentWords },
         { title: 'size', value: (each) => (each.bytes > 0 ? sizeWords(each) : NO_VALUE) },
         ...(kept.some(({ problem }) => problem !== undefined) ? [{ title: 'problem', value: problemWords }] : []),

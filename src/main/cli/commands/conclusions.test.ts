@@ -131,7 +131,7 @@ describe('kneepoint resume and stop', () => {
       expect(stderr).toContain(`Restore it with: kneepoint restore ${id}`);
     }
     const { stdout } = await kneepoint('restore', '--give-up', 'this computer');
-    expect(stdout).toContain('given up  host this computer  vm.swappiness was 60');
+    expect(stdout).toContain('kept as is  host this computer  vm.swappiness was 60');
     expect((await kneepoint('restore')).code).toBe(0);
   });
 });

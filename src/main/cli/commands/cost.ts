@@ -237,7 +237,7 @@ function currencyOf({ currency }: CostOptions, components: readonly CostComponen
   if (!/^[A-Z]{3}$/.test(currency))
     throw new UsageError(`--currency takes a code of three capitals such as EUR, not “${currency}”.`);
   if (components.length === 0)
-    throw new UsageError('--currency needs components in that currency: nothing is converted.');
+    throw new UsageError('--currency needs components in that currency: Kneepoint does not convert currencies.');
   return currency;
 }
 

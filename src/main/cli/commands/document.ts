@@ -32,7 +32,9 @@ async function documentText(engine: EngineClient, file: string): Promise<string>
     return (await engine.experiments.template({ id: file })).text;
   } catch (error) {
     if (!(error instanceof KneepointError) || error.code !== 'not-found') throw error;
-    throw new UsageError(`There is no file “${file}”, and no template of that name (kneepoint templates lists them).`);
+    throw new UsageError(
+      `There is no file “${file}”, and no template of that name. List templates with: kneepoint templates`,
+    );
   }
 }
 
@@ -84,7 +86,7 @@ function setName(experiment: Experiment, assignment: string): Experiment {
   if (folders.includes(name) && chosen) return withFolder(experiment, name, chosen);
   const known = [...named.map((each) => each.name), ...folders].join(', ') || 'none';
   throw new UsageError(
-    `--name takes NAME=OTHER, with a host, a target or an open folder that the experiment names: ${known}.`,
+    `--name takes NAME=OTHER, where NAME is a host, a target or an unset folder of the experiment: ${known}.`,
   );
 }
 

@@ -150,13 +150,13 @@ export function factsTable(runs: readonly Run[]): string | undefined {
   const rows = factRows(runs);
   if (rows.length === 0) return undefined;
   const lines = table(rows, [
-    { title: 'where', value: ({ place }) => `${place.kind} ${place.name}` },
-    { title: 'what', value: ({ what }) => what },
-    { title: 'wanted', value: ({ wanted }) => wanted },
+    { title: 'place', value: ({ place }) => `${place.kind} ${place.name}` },
+    { title: 'setting', value: ({ what }) => what },
+    { title: 'desired', value: ({ wanted }) => wanted },
     { title: 'read back', value: ({ found }) => factValue(found) },
     { title: 'before', value: ({ first }) => factValue(first) },
     { title: 'runs', number: true, value: (row) => String(row.runs.length) },
-    { title: '', value: ({ matches }) => (matches === false ? 'not as wanted' : '') },
+    { title: '', value: ({ matches }) => (matches === false ? 'not as desired' : '') },
   ]);
   return `Settings applied to the runs, read back before each one:\n${lines}`;
 }

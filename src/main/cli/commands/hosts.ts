@@ -57,7 +57,7 @@ export async function hostListCommand(options: Common): Promise<number> {
             value: ({ spec }) => (spec.kind === 'ssh' ? `${spec.user}@${spec.address}:${spec.port}` : '–'),
           },
           { title: 'login', value: ({ spec }) => (spec.kind === 'ssh' ? spec.auth.method : '–') },
-          { title: 'through', value: ({ spec }) => (spec.kind === 'ssh' ? spec.jumps.join(' → ') : '') },
+          { title: 'connect via', value: ({ spec }) => (spec.kind === 'ssh' ? spec.jumps.join(' → ') : '') },
         ]),
       );
     }
@@ -181,7 +181,7 @@ async function list(engine: EngineClient, file: { file?: string }, options: Opti
         { title: 'host', value: ({ name }) => name },
         { title: 'address', value: ({ spec }) => (spec ? `${spec.user}@${spec.address}:${spec.port}` : '–') },
         { title: 'login', value: ({ spec }) => loginWords(spec) },
-        { title: 'through', value: ({ spec }) => spec?.jumps.join(' → ') ?? '' },
+        { title: 'connect via', value: ({ spec }) => spec?.jumps.join(' → ') ?? '' },
         {
           title: '',
           value: ({ saved, problem, notes }) =>

@@ -51,7 +51,7 @@ export async function measuresCommand(id: string, options: MeasuresOptions): Pro
             title: 'from',
             value: (row) => ((detail.measures ?? []).some((each) => each.name === row.name) ? 'added' : 'document'),
           },
-          { title: 'is', value: (row) => row.words },
+          { title: 'formula', value: (row) => row.words },
         ]),
       );
     return 0;

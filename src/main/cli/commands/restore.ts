@@ -38,7 +38,7 @@ function giveUp(name: string, session: number | undefined, options: Common): Pro
     if (there.length === 0) throw new UsageError(`Nothing to restore on “${name}”.`);
     for (const { entry } of there) await engine.changes.leave({ entry });
     if (options.json) printJson(there);
-    else for (const each of there) print(`given up  ${placeOf(each)}  ${each.what} was ${shownValue(each.first)}`);
+    else for (const each of there) print(`kept as is  ${placeOf(each)}  ${each.what} was ${shownValue(each.first)}`);
     return EXIT.done;
   });
 }

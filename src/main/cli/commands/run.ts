@@ -71,7 +71,7 @@ export async function repeatCommand(id: string, options: RepeatOptions): Promise
   const { replace: reason, trial: wanted } = options;
   if (reason !== undefined && !wanted)
     throw new UsageError(
-      '--replace requires --trial, as in: kneepoint repeat 7 --trial 32 --replace "its link was cut"',
+      '--replace requires --trial, as in: kneepoint repeat 7 --trial 32 --replace "generator lost its SSH connection"',
     );
   return withEngine(options, async (engine) => {
     const runs = wanted === undefined ? [] : await engine.sessions.runs({ id: sessionId });
@@ -106,7 +106,7 @@ async function sessionToContinue(engine: EngineClient): Promise<Session> {
   const sessions = await engine.sessions.list({});
   const session =
     sessions.find(({ state }) => !ENDED_SESSION.includes(state)) ?? sessions.find(({ state }) => state === 'failed');
-  if (!session) throw new UsageError('No session to continue: all have ended (kneepoint sessions lists them).');
+  if (!session) throw new UsageError('No session to continue: all have ended. List them with: kneepoint sessions');
   return session;
 }
 

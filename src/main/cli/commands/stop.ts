@@ -31,7 +31,7 @@ async function sessionToStop(engine: EngineClient, wanted: number | undefined): 
   if (wanted !== undefined) return (await engine.sessions.get({ id: wanted })).session;
   const open = (await engine.sessions.list({})).filter(({ state }) => !ENDED_SESSION.includes(state));
   const [first] = open;
-  if (!first) throw new UsageError('No session to stop: all have ended (kneepoint sessions lists them).');
+  if (!first) throw new UsageError('No session to stop: all have ended. List them with: kneepoint sessions');
   if (open.length === 1) return first;
   throw new UsageError(`Several sessions have not ended: name one of ${open.map(({ id }) => id).join(', ')}.`);
 }

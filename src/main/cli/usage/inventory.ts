@@ -49,7 +49,7 @@ Examples (the address is the one that the load generator sees):
 
 const PLACE_HELP = `
 Names that --server takes:
-  host           saved host of the server, or "this computer"
+  host           saved server host, or "this computer"
   control        none, systemd, commands or managed
   settings-file  file that the server includes and only Kneepoint writes
   limit          time limit for a start, stop or restart in seconds; default 120
@@ -80,7 +80,7 @@ Example:
   kneepoint host test loadgen`;
 
 export function addInventory(program: Command, command: AddCommand, act: Act): void {
-  const host = program.command('host').description('Machines reached by SSH');
+  const host = program.command('host').description('Hosts that Kneepoint connects to via SSH');
   command(host, 'add <name>', 'Add a host')
     .requiredOption('--address <address>', 'name or address')
     .option('--port <port>', 'SSH port', '22')

@@ -46,7 +46,7 @@ function addLeading(program: Command, command: AddCommand, act: Act): void {
     'Restore settings of hosts and servers changed by a session, or by all sessions not running',
   )
     .option('--list', 'only list the changes')
-    .option('--force', 'also settings changed by others since, or possibly in use by a running tool')
+    .option('--force', 'also restore settings that others have changed since, or that a running tool may be using')
     .option('--confirm <name>', 'confirm that this host or target is the one that was changed; repeatable', collect)
     .option(
       '--give-up <name>',
@@ -75,8 +75,8 @@ function addResults(program: Command, command: AddCommand, act: Act): void {
     'Compare sessions cell by cell, with intervals and verdicts; several sessions per side, as in 7,8,9',
   )
     .option('--against <factor=level>', 'compare the cells of one session with this level')
-    .option('--against-cell <number>', 'compare all cells with this one of the baseline, whatever their levels')
-    .option('--margin <percent>', 'smallest difference that matters (default 3)')
+    .option('--against-cell <number>', 'compare all cells with this cell of the baseline, regardless of their levels')
+    .option('--margin <percent>', 'smallest relevant difference in % (default 3)')
     .option('--metric <id>', "metric; default: the tool's first")
     .option('--warmup <time>', CUT)
     .action(act(compareCommand));
@@ -131,7 +131,7 @@ function addResults(program: Command, command: AddCommand, act: Act): void {
     .option('--instance <id[,count]>', 'instance from the catalogue', collect)
     .option('--volume <id,GB[,IOPS[,throughput]]>', 'volume from the catalogue; throughput in its unit', collect)
     .option('--own <label,amount,hour|month|year>', 'custom item', collect)
-    .option('--currency <code>', 'currency of these prices; default USD; nothing is converted')
+    .option('--currency <code>', 'currency of these prices; default USD; currencies are not converted')
     .option('--hours <number>', 'hours per month that the system runs; default 730')
     .option(
       '--session <id>',
