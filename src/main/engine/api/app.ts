@@ -181,7 +181,7 @@ async function shellLine(context: ApiContext): Promise<DoctorLine> {
       topic: 'Local jobs',
       ok: false,
       message: problemOf(error).message,
-      next: 'Benchmarks on this computer need /bin/sh; remote hosts work without.',
+      next: 'Benchmarks on this computer need /bin/sh. Benchmarks on remote hosts do not.',
     };
   }
 }

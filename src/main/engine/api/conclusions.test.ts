@@ -167,5 +167,5 @@ it('answers by throughput if trials are too short to show how much they vary, an
   };
   const result = await resultOf(world);
   expect(result).toMatchObject({ metric: 'tps' });
-  expect(answerSentences(result).at(-1)).toMatch(/^Answered by throughput instead of steadiness: 10 s are too short/);
+  expect(answerSentences(result).at(-1)).toMatch(/^Answered by throughput instead of steadiness: 10 s is too short/);
 });

@@ -169,7 +169,7 @@ async function valuesOf(
   if (typeof lacking === 'string' && plan.cells.every(({ levels }) => priceAt(levels) === lacking))
     return none(lacking);
   const result = await resultFor(context, row.id, { metric, warmup }, progress);
-  if (result.metric === null) return none('The session only observed, so there is no work to price.');
+  if (result.metric === null) return none('The session generated no load, so there is no work to price.');
   // Only rates have a price per work: a latency has no price per second.
   const { label, better } = metricOf(result.metric);
   if (better !== 'higher') return none(`${label} is not a rate of work.`);

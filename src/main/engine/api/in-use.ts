@@ -52,9 +52,9 @@ export function refuseWhileHostUsed(store: Store, name: string): void {
   const watcher = userOf(store, ({ id }) => isWatchedBy(store, id, name));
   if (watcher) refuse(`${words(watcher)} is watching this host.`, END_IT);
   const jumper = store.hosts.list().find(({ spec }) => spec.kind === 'ssh' && spec.jumps.includes(name));
-  if (jumper) refuse(`“${jumper.spec.name}” is reached through this host.`, 'Change its jump hosts first.');
+  if (jumper) refuse(`Kneepoint connects to “${jumper.spec.name}” via this host.`, 'Change its jump hosts first.');
   if (through[0])
-    refuse(`The target “${through[0].spec.name}” is reached through this host.`, 'Change its connection first.');
+    refuse(`Kneepoint connects to the target “${through[0].spec.name}” via this host.`, 'Change its connection first.');
   const living = store.targets.list().find(({ spec }) => spec.server?.host === name);
   if (living) refuse(`The server of target “${living.spec.name}” runs on this host.`, 'Change its server host first.');
   const tunnel = store.hosts.tunnels().find(({ spec }) => spec.host === name);

@@ -41,7 +41,7 @@ export function precomputeTasks(context: ApiContext): PrecomputeTasks {
     done: (sessionId) => store.summaries.markPrecomputed(sessionId, PRECOMPUTED_MARK, LONG_SECONDS),
     remaining: () => store.summaries.notPrecomputed(PRECOMPUTED_MARK, LONG_SECONDS),
     failed: (error, session) =>
-      context.outside.log.warn('The first answers for a page could not be prepared.', {
+      context.outside.log.warn('The figures for a page could not be calculated in advance.', {
         session,
         error: String(error),
       }),

@@ -80,7 +80,7 @@ export function templateText(assetsDir: string, id: string): string {
   throw new KneepointError({
     code: 'not-found',
     message: `There is no template named “${id}”.`,
-    next: 'kneepoint templates lists them, kneepoint templates --rows the published experiments.',
+    next: 'List templates with: kneepoint templates. List published experiments with: kneepoint templates --rows',
   });
 }
 

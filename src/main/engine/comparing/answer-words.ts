@@ -365,7 +365,7 @@ function loads(found: readonly LoadLine[], factors: readonly Factor[]): string {
 export const shortSentence = (metric: string, seconds: number | undefined): string | undefined =>
   seconds === undefined || !judgesSteadiness(metric)
     ? undefined
-    : `Answered by throughput instead of steadiness: ${seconds} s are too short to show how much it varies. Measure ${LEAST_VARYING} s or longer.`;
+    : `Answered by throughput instead of steadiness: ${seconds} s is too short to show how much it varies. Measure ${LEAST_VARYING} s or longer.`;
 
 /** The next step if the load was the limit. */
 export function moreLoad(cells: readonly ComparedCell[]): string {

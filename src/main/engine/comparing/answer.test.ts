@@ -128,7 +128,7 @@ describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, ()
   it('states that throughput answers if trials are too short to show steadiness', () => {
     const world = session({ rate: flat(1.31) }, normalFrom(randomFrom(SEED + 2)));
     const words =
-      'Answered by throughput instead of steadiness: 10 s are too short to show how much it varies. Measure 20 s or longer.';
+      'Answered by throughput instead of steadiness: 10 s is too short to show how much it varies. Measure 20 s or longer.';
     expect(sentencesOf(world, { tooShort: 10 })).toEqual([expect.stringMatching(/^durability off is faster/), words]);
     expect(sentencesOf({ ...world, metric: 'latency_p99_ms' }, { tooShort: 10 })).not.toContain(words);
     expect(sentencesOf(world)).not.toContain(words);

@@ -124,7 +124,7 @@ export function differentDurability(
     warning(
       'different-durability',
       `Durability differs${some}: ${LEVELS[first.one.level]} in the baseline, ${LEVELS[first.two.level]} in ${other}. Baseline: ${first.one.why} Other: ${first.two.why}`,
-      'Not waiting for the disk is faster by itself. Compare with the same durability on both sides.',
+      'A server that does not wait for the disk is faster for that reason alone. Compare with the same durability on both sides.',
     ),
   ];
 }

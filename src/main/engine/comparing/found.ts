@@ -56,7 +56,7 @@ function dataFindings({ name, tables = [] }: TargetFacts): Finding[] {
     {
       code: 'data-compresses',
       severity: ratio >= NOTHING ? 'warn' : 'note',
-      message: `The rows of ${table.name} compress to a ${ratio >= NOTHING ? `${formatNumber(ratio)}th, to next to nothing` : `${formatNumber(ratio, 1)}th`}: if engine, file system or device compress, only little of it is read and written.`,
+      message: `The rows of ${table.name} compress to a ${ratio >= NOTHING ? `${formatNumber(ratio)}th, to next to nothing` : `${formatNumber(ratio, 1)}th`}: with compression in the engine, file system or device, much less data is read and written.`,
       evidence: `first ${formatCount(table.sample?.rows ?? 0, 'row')}: ${formatNumber(table.sample?.bytes)} bytes, ${formatNumber(table.sample?.packed)} after deflate`,
       next: 'Report the ratio with the result, or use data as varied as in production.',
     },

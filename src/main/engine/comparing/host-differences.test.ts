@@ -34,7 +34,7 @@ it('differences are named with their host', () => {
   expect(messages(detail({}, {}), detail({ hugePages: 'always' }, { kernel: '6.8.0', disks }))).toEqual([
     [
       'different-hosts',
-      'Hosts configured differently: huge pages madvise and always (generator), kernel 6.1.0 and 6.8.0 (host of the server), disk sda ST4000NM, mq-deadline and ST4000NM, bfq (host of the server).',
+      'Hosts configured differently: huge pages madvise and always (generator), kernel 6.1.0 and 6.8.0 (server host), disk sda ST4000NM, mq-deadline and ST4000NM, bfq (server host).',
     ],
   ]);
 });
@@ -47,7 +47,7 @@ it('a CPU without AES instructions is named', () => {
 it('other and additional disks are named', () => {
   const disks = ['nvme0n1', 'nvme1n1'].map((name) => ({ name, sizeBytes: 1, mounts: [] }));
   expect(messages(detail({}, {}), detail({}, { disks }))[0]?.[1]).toBe(
-    'Hosts configured differently: 1 disk (sda ST4000NM) and 2 disks (nvme0n1, nvme1n1) (host of the server).',
+    'Hosts configured differently: 1 disk (sda ST4000NM) and 2 disks (nvme0n1, nvme1n1) (server host).',
   );
 });
 
@@ -55,7 +55,7 @@ it('a different CPU, CPU count or memory size of the server host is named', () =
   const machine = (cpuModel: string, cpuCount: number, memoryBytes: number) => ({ cpuModel, cpuCount, memoryBytes });
   const small = machine('EPYC 7R13', 8, 32 * 2 ** 30);
   expect(messages(detail({}, small), detail({}, machine('EPYC 9R14', 16, 64 * 2 ** 30)))[0]?.[1]).toBe(
-    'Hosts configured differently: CPU EPYC 7R13 and EPYC 9R14 (host of the server), 8 CPUs and 16 (host of the server), 32.0 GiB and 64.0 GiB of memory (host of the server).',
+    'Hosts configured differently: CPU EPYC 7R13 and EPYC 9R14 (server host), 8 CPUs and 16 (server host), 32.0 GiB and 64.0 GiB of memory (server host).',
   );
   expect(messages(detail({}, small), detail({}, { ...small, memoryBytes: 31.9 * 2 ** 30 }))).toEqual([]);
 });

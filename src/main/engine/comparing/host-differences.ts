@@ -45,7 +45,7 @@ function hostsOf(detail: SessionDetail): KnownHost[] {
       hostFacts
         ? [
             {
-              word: `host of the server${targets.length > 1 ? ` ${name}` : ''}`,
+              word: `server host${targets.length > 1 ? ` of ${name}` : ''}`,
               facts: hostFacts,
               isServer: true as const,
             },

@@ -168,7 +168,7 @@ function refuseUnlessMade({ workload }: Experiment, need: Need, seen: Seen, fit:
       code: 'data-mismatch',
       message,
       ...at(need.place),
-      safe: 'No trial was started on it.',
+      safe: 'No trial was started on this data.',
       next,
     });
   };

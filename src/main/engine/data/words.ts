@@ -1,8 +1,8 @@
 import type { DataWords, Need } from './kind.ts';
 
-const RECREATE_TABLES = 'Set data: recreate to replace it (the tables named are dropped first)';
-const RECREATE_FILES = 'Set data: recreate to replace them (the files named are removed first)';
-const CHECK_LOG = 'Check the output of the prepare step in the log, then start again with data: recreate.';
+const RECREATE_TABLES = 'Set “data: recreate” to replace it (the tables named are dropped first)';
+const RECREATE_FILES = 'Set “data: recreate” to replace them (the files named are removed first)';
+const CHECK_LOG = 'Check the output of the prepare step in the log, then start again with “data: recreate”.';
 
 export const TABLE_WORDS: DataWords = {
   noun: 'data set',

@@ -64,7 +64,7 @@ const OTHER_LETTERS: Readonly<Record<string, string>> = { u: 'p' };
 function limitLines({ limits = {} }: LaunchLimits = {}): string[] {
   return Object.entries(limits).map(([letter, limit]) => {
     if (!/^[a-z]$/.test(letter) || !Number.isSafeInteger(limit) || limit < 0)
-      throw badSpec(`"ulimit -${letter} ${limit}" cannot be a limit.`);
+      throw badSpec(`“ulimit -${letter} ${limit}” cannot be a limit.`);
     const other = OTHER_LETTERS[letter] ?? letter;
     return `if (ulimit -${letter} ${limit}) 2>/dev/null; then ulimit -${letter} ${limit}; else ulimit -${other} ${limit}; fi || exit 126`;
   });
@@ -72,14 +72,14 @@ function limitLines({ limits = {} }: LaunchLimits = {}): string[] {
 
 function pinned({ cpus }: LaunchLimits = {}): string {
   if (cpus === undefined) return '';
-  if (!/^[0-9]+([,-][0-9]+)*$/.test(cpus)) throw badSpec(`"${cpus}" is not a list of CPUs.`);
+  if (!/^[0-9]+([,-][0-9]+)*$/.test(cpus)) throw badSpec(`“${cpus}” is not a list of CPUs.`);
   return `taskset -c ${cpus} `;
 }
 
 /** Quotes a word of argv and replaces `@name@` of the job's files with their absolute path; any other `@` is unchanged. */
 function argument(spec: JobSpec, word: string, index: number): string {
   if (index === 0 && (word === '' || word.startsWith('-'))) {
-    throw badSpec(`"${word}" cannot be the name of a program.`);
+    throw badSpec(`“${word}” cannot be the name of a program.`);
   }
   // Names have been validated: the dot is their only special character in a pattern.
   const names = filesOf(spec).map(({ name }) => name.replaceAll('.', '\\.'));
@@ -92,9 +92,9 @@ function argument(spec: JobSpec, word: string, index: number): string {
 
 /** Path relative to the job directory. Secret files have their own folder, so removing them needs no list. */
 function pathOf(spec: JobSpec, name: string): string {
-  if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) throw badSpec(`"${name}" cannot be the name of a file of a job.`);
+  if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) throw badSpec(`“${name}” cannot be the name of a file of a job.`);
   const same = filesOf(spec).filter((file) => file.name === name);
-  if (same.length !== 1) throw badSpec(`The job has ${same.length} files with the name "${name}".`);
+  if (same.length !== 1) throw badSpec(`The job has ${same.length} files with the name “${name}”.`);
   return `${same[0]?.secret ? 'secret' : 'files'}/${name}`;
 }
 
@@ -105,7 +105,7 @@ const filesOf = ({ files, shared = [] }: JobSpec): { name: string; secret: boole
 
 function checkVariable(name: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return name;
-  throw badSpec(`"${name}" cannot be the name of an environment variable.`);
+  throw badSpec(`“${name}” cannot be the name of an environment variable.`);
 }
 
 function badSpec(message: string): KneepointError {

@@ -15,7 +15,7 @@ async function stop(
   options: { graceSeconds: number; cause: string; signal: AbortSignal | undefined },
 ): Promise<{ left: number }> {
   if (!/^[A-Za-z-]{1,32}$/.test(options.cause) || options.cause === 'none') {
-    throw new KneepointError({ code: 'bad-request', message: `"${options.cause}" cannot be the cause of a stop.` });
+    throw new KneepointError({ code: 'bad-request', message: `“${options.cause}” cannot be the cause of a stop.` });
   }
   const grace = Math.max(0, Math.ceil(options.graceSeconds));
   const values = { job_id: checkId(id), grace, cause: options.cause };

@@ -89,7 +89,7 @@ export const unexpectedAnswer = (host: string, reply: Reply | undefined): Kneepo
 /** The id names a directory, so it may have only letters, digits and dashes. */
 export function checkId(id: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/.test(id)) return id;
-  throw new KneepointError({ code: 'bad-request', message: `"${id}" is not a job id: it must be a UUID.` });
+  throw new KneepointError({ code: 'bad-request', message: `“${id}” is not a job id: it must be a UUID.` });
 }
 
 /** Repeats an action after link losses: five attempts, each as soon as the link is up again. Any other error ends it immediately. */

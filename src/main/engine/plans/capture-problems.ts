@@ -24,7 +24,7 @@ export function captureProblems(
       ...sourceProblems(capture, here),
       ...formProblems(capture, here),
       ...(momentsOf(capture).includes('event') && !measure.events
-        ? [here(['at'], 'No trial has an event: add one under measure.events, or remove “event”.')]
+        ? [here(['at'], 'No trial has an event: add one under “measure.events”, or remove “event”.')]
         : []),
       ...placeProblems(capture, targets, known, here),
     ];
@@ -61,7 +61,7 @@ function writeProblems({ statement, first = [] }: Capture, here: Placed): Docume
       : [
           here(
             path,
-            `Only statements that read are sent, and this one ${why}. If that is intended, add “writes: true”.`,
+            `Only read-only statements are sent, but this one ${why}. If that is intended, add “writes: true”.`,
           ),
         ];
   return [
@@ -78,7 +78,7 @@ function formProblems(capture: Capture, here: Placed): DocumentProblem[] {
     return [
       here(
         ['as'],
-        'Only the result of a statement can be a table; use text, or difference for lines of name and number.',
+        'Only the result of a statement can be a table. Use “text”, or “difference” if each line is a name and a number.',
       ),
     ];
   if (form === CaptureForm.enum.attachment && capture.statement !== undefined)
@@ -117,7 +117,7 @@ function placeProblems(
   if (host !== undefined && known?.isHost(host) === false)
     return [here(['host'], `There is no host named “${host}”. Add it under Hosts, or choose another one.`)];
   if (statement === undefined) return [];
-  if (target === undefined) return [here(['statement'], 'A statement needs a target, and none is chosen.')];
+  if (target === undefined) return [here(['statement'], 'A statement needs a target, but none is chosen.')];
   return known?.takesStatements(target) === false
     ? [here(['statement'], `The target “${target}” cannot run statements for captures.`)]
     : [];
@@ -182,7 +182,7 @@ function statementProblems(
   at: Placed,
 ): DocumentProblem[] {
   const path = ['monitors', 'statements'];
-  if (target === undefined) return [at(path, 'A monitored statement needs a target, and none is chosen.')];
+  if (target === undefined) return [at(path, 'A monitored statement needs a target, but none is chosen.')];
   return takesStatements(target) === false
     ? [at(path, `The target “${target}” cannot run statements, so none can be monitored there.`)]
     : [];

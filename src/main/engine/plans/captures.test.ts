@@ -38,7 +38,7 @@ it.each([
   [
     '{ name: a, statement: FLUSH STATUS }',
     'statement',
-    'Only statements that read are sent, and this one begins with FLUSH. If that is intended, add “writes: true”.',
+    'Only read-only statements are sent, but this one begins with FLUSH. If that is intended, add “writes: true”.',
   ],
   ['{ name: a, statement: SELECT 1, first: [SET GLOBAL a = 1] }', 'first.0', 'sets more than its own connection'],
   ['{ name: a, statement: SELECT 1, host: db1 }', 'host', 'A statement runs on the target'],

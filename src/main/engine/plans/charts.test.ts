@@ -71,7 +71,7 @@ it.each([
 
 it.each([
   ['density, x: threads', 'charts.0.x', '“x” belongs to curve, bars, table, stairs and dots'],
-  ['timeline, x: threads', 'charts.0.x', 'along a metric that grows through a run: rows_inserted'],
+  ['timeline, x: threads', 'charts.0.x', 'a metric that grows during a run: rows_inserted'],
   ['timeline, x: row_inserted', 'charts.0.x', 'rows_inserted'],
   ['dots, over: 5', 'charts.0.over', 'Only a curve can overlay another session'],
   ['curve, over: 5, panels: binlog', 'charts.0.panels', 'cannot have panels'],
@@ -90,7 +90,7 @@ it.each([
   ['groups: [threads, binlog]', 'charts.0.groups', 'One factor must remain for the axis'],
   ['against: { thread: 1 }', 'charts.0.against', 'There is no factor named “thread”.'],
   ['against: { threads: 3 }', 'charts.0.against.threads', '“threads” has no level “3”.'],
-  ['against: { threads: 1, binlog: "on" }', 'charts.0.against', 'a level of one factor'],
+  ['against: { threads: 1, binlog: "on" }', 'charts.0.against', 'a reference level of exactly one factor'],
   ['log: true', 'charts.0.log', 'Bars start at 0'],
   ['clip: 5', 'charts.0.clip', 'Bars show all figures'],
   ['markers: [{ name: CPUs, level: 2 }]', 'charts.0.markers.0.level', 'write “value”'],

@@ -64,7 +64,7 @@ function axisProblems({ kind, x, clip, log }: ChartChoice, { factors }: Experime
       ? [
           [
             ['x'],
-            `A timeline is over time, or along a metric that grows through a run: ${PROGRESS.join(', ')}.${meantWords(x, PROGRESS)}`,
+            `The x axis of a timeline is time or a metric that grows during a run: ${PROGRESS.join(', ')}.${meantWords(x, PROGRESS)}`,
           ] satisfies Problem,
         ]
       : []),
@@ -106,7 +106,9 @@ function panelProblems({ kind, x, panels, over }: ChartChoice, { factors }: Expe
   const factor = factors.find(({ name }) => name === panels);
   if (!factor) return [[['panels'], `There is no factor named “${panels}”.${meantWords(panels, names)}`]];
   if (factor.levels.length > MOST_PANELS)
-    return [[['panels'], `“${panels}” has ${factor.levels.length} levels, and a chart at most ${MOST_PANELS} panels.`]];
+    return [
+      [['panels'], `“${panels}” has ${factor.levels.length} levels, but a chart has at most ${MOST_PANELS} panels.`],
+    ];
   if (hasLevelsAlong(kind) && (x === panels || factors.length === 1))
     return [[['panels'], `“${panels}” is along the axis of the ${kind}: panels need another factor.`]];
   return [];
@@ -156,7 +158,7 @@ function barProblems({ kind, x, panels, groups = [], against = {} }: ChartChoice
       ? [[['groups'], `One factor must remain for the ${kind === 'table' ? 'columns' : 'axis'}.`] satisfies Problem]
       : []),
     ...(baselines.length > 1
-      ? [[['against'], 'Ratios are to a level of one factor.'] satisfies Problem]
+      ? [[['against'], 'Ratios need a reference level of exactly one factor.'] satisfies Problem]
       : baselines.flatMap(([name, level]): Problem[] => {
           const factor = namedLevels(factors).find((each) => each.name === name);
           if (!factor) return [[['against'], `There is no factor named “${name}”.${meantWords(name, names)}`]];

@@ -465,7 +465,7 @@ function missingTarget(resolved: Resolved, at: Placed): DocumentProblem[] {
   const canGoWithout = types.length === 0 || types.some(({ withoutTarget }) => withoutTarget !== undefined);
   if (canGoWithout) return [];
   const families = either(types.map(({ family }) => family));
-  return [at(['where'], `This workload needs a target of the ${families} family, and none is chosen.`)];
+  return [at(['where'], `This workload needs a target of the ${families} family, but none is chosen.`)];
 }
 
 const either = (names: readonly string[]): string =>

@@ -129,8 +129,8 @@ export function carriedFindings(
       {
         code: 'data-carried',
         severity: 'note',
-        message: `Step “${whole[writer]?.name}” changes the data that step “${whole[reader]?.name}” measures before it, and each trial starts on the data that the previous one left. Only the first trial finds it as prepared.`,
-        next: 'Begin each trial with a step “do: prepare” if that matters, or compare levels within the same repeat (order: interleaved).',
+        message: `Step “${whole[reader]?.name}” measures data that the later step “${whole[writer]?.name}” changes, so each trial starts with the data left by the previous one. Only the first trial measures the data as prepared.`,
+        next: 'Begin each trial with a step “do: prepare” if that matters, or compare levels within the same repeat (“order: interleaved”).',
       },
     ];
   }
@@ -154,7 +154,7 @@ export function dataFindings({ workload }: Experiment, groups: number): Finding[
 export const KEPT_AND_USED_UP = {
   message:
     'Each trial of this workload needs freshly prepared data, and data: keep does not allow preparing it again between trials.',
-  next: 'Set data: create or recreate, or run one trial.',
+  next: 'Set “data: create” or “data: recreate”, or run one trial.',
 };
 
 /** Why the document's data policy does not allow its cells to run. Undefined if it does. */
@@ -169,7 +169,7 @@ export function dataRefusal(
     return `“${under}” applies only when data is created. Choose “recreate”, so that data is created for each level.`;
   const groups = countContents(cells, workload);
   if (groups > 1 && policy !== 'recreate')
-    return `The cells need ${groups} different data in the same tables, which would have to be replaced between trials. Choose “recreate” to allow that: the data is then prepared before the first trial that needs it, and trials are grouped by it.`;
+    return `The cells need ${groups} different data sets in the same tables, so data must be replaced between trials. Choose “recreate” to allow that; trials are then grouped by data set.`;
   const isUsedUp = policy === 'keep' && eachTrialFindings(experiment, cells, workload).length > 0;
   return isUsedUp ? `${KEPT_AND_USED_UP.message} ${KEPT_AND_USED_UP.next}` : undefined;
 }
@@ -251,12 +251,12 @@ export function dataStepProblems(
       else if (made === undefined)
         problem(
           place,
-          `${nameOf(place)} needs data, and no step before it prepares it. Move the step that prepares it to the front.`,
+          `${nameOf(place)} needs data, but no earlier step prepares it. Move the step that prepares the data before this one.`,
         );
       else if (need.some(([table, content]) => there.get(table) !== content))
         problem(
           place,
-          `${nameOf(place)} needs other data than step “${whole[made]?.name}” prepares. Use the same size of data in both.`,
+          `${nameOf(place)} needs data that differs from what step “${whole[made]?.name}” prepares. Use the same data size in both.`,
         );
     }
   }

@@ -115,7 +115,7 @@ function placeProblems(
     return event.on === undefined || ['target', 'generators'].includes(event.on) ? [] : unknown(event.on, 'on');
   const needsTarget =
     isControlEvent(event) || event.do === 'statement' || (event.do === 'server-setting' && event.on === undefined);
-  return needsTarget && !hasTarget ? [here(['do'], 'This needs a target, and none is chosen.')] : [];
+  return needsTarget && !hasTarget ? [here(['do'], 'This needs a target, but none is chosen.')] : [];
 }
 
 /** Problems reported by the factor's kind, at the fields of the event. */

@@ -127,7 +127,7 @@ export function stopFindings(experiment: Experiment, steps: readonly Step[], too
       code: 'stop-without-effect',
       severity: 'note',
       message: `“Repeat until within” has no effect: it needs more than ${LEAST_REPEATS} repeats, but there are ${repeats}.`,
-      next: 'Raise “Repeats” to the maximum per cell.',
+      next: 'Set “Repeats” to the largest number of repeats that a cell may have.',
     });
   if (stop.interval !== undefined && metric === null)
     findings.push({

@@ -136,7 +136,7 @@ measure:
     ).problems.map(({ path }) => path);
     expect(problems).toEqual(['measure.events.0.host']);
     const alone = check(GOOD.replace('  repeats: 3', '  repeats: 3\n  events: [{ at: 1, do: stop }]')).problems;
-    expect(alone).toMatchObject([{ path: 'measure.events.0.do', message: 'This needs a target, and none is chosen.' }]);
+    expect(alone).toMatchObject([{ path: 'measure.events.0.do', message: 'This needs a target, but none is chosen.' }]);
   });
 });
 

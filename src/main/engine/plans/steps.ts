@@ -277,7 +277,7 @@ function steadyProblems(step: GroupedStep, { ofGroup }: Known, here: Here): Docu
           ),
         ]),
     ...(duration === undefined
-      ? [here(['steady'], `Step “${name}” has no “duration”: how long it may take to become steady.`)]
+      ? [here(['steady'], `Step “${name}” needs a “duration”: the longest time it may take to become steady.`)]
       : []),
     ...(duration !== undefined && duration < least
       ? [
@@ -440,7 +440,7 @@ export function actPlaceProblems(
         ? [
             at(
               [...own, act === 'statement' ? 'statement' : act === 'wait' ? 'until' : 'do'],
-              `Step “${name}” needs a target, and none is chosen.`,
+              `Step “${name}” needs a target, but none is chosen.`,
             ),
           ]
         : []),

@@ -20,7 +20,7 @@ const found = (known: Known) =>
 it('refuses more addresses than the target has', () => {
   expect(found({ tool: 'sysbench', factors: NODES('[1, 2, 3]') })).toEqual([]);
   expect(found({ tool: 'sysbench', factors: NODES('[1, 4]') })).toEqual([
-    ['addresses-missing', 'A cell needs 4 addresses of “db”, but it has 3.'],
+    ['addresses-missing', 'A cell needs 4 addresses, but target “db” has 3.'],
   ]);
 });
 
@@ -29,7 +29,7 @@ it('refuses addresses that generators do not connect to', () => {
   expect(found({ ...pgbench, factors: NODES('[1, 2, 3]') })).toEqual([
     [
       'addresses-unused',
-      'pgbench connects to one of these addresses of “db” on each generator, so 1 generator cannot use 2 addresses.',
+      'On each generator, pgbench connects to only one address of “db”, so 1 generator cannot use 2 addresses.',
     ],
   ]);
   expect(found({ ...pgbench, factors: NODES('[1, 2, 3]'), generators: ['one', 'two', 'three'] })).toEqual([]);

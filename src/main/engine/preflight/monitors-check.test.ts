@@ -71,7 +71,7 @@ describe('monitors of a document', () => {
       expect.stringMatching(/^16: .*\[/),
       '19: The pattern has no named group: write (?<name>…) around each figure to watch.',
       '17: Two of these commands are named “dice”.',
-      '11: A monitored statement needs a target, and none is chosen.',
+      '11: A monitored statement needs a target, but none is chosen.',
     ]);
   });
 

@@ -69,7 +69,7 @@ async function checkEvent(
     message: `Events cannot ${event.do} the server of “${target}”: its target has no server control.`,
     target,
     safe: 'The tool was not started.',
-    next: 'Set the control in the target, or remove the event under measure.events.',
+    next: 'Set the control in the target, or remove the event under “measure.events”.',
   });
 }
 
@@ -124,7 +124,7 @@ function refusedNow(error: unknown, step = ''): Finding {
   return {
     code: 'wait-refused-now',
     severity: 'warn',
-    message: `The query that step “${step}” waits for cannot be answered yet: ${message}`,
+    message: `The wait query of step “${step}” cannot be run yet: ${message}`,
     next: 'Correct it, unless it reads what the preparation or an earlier step creates.',
   };
 }

@@ -131,11 +131,11 @@ it('reports unknown space if the folder is hidden or unknown, or the host cannot
   freeBytes = Number.NaN;
   expect(await look([tables(6 * GIB)])).toMatchObject([{ code: 'room-not-known', severity: 'note' }]);
   expect(await message()).toBe(
-    `${unknown} It keeps its data in /var/lib/mysql/, which is not visible on one, as in a container.`,
+    `${unknown} Its data directory /var/lib/mysql/ is not visible on one; the server may run in a container.`,
   );
   const { answer } = bed.machines.get('one');
   bed.machines.get('one').answer = () => ({ code: 0, stdout: '100\n200000000\n', stderr: '' });
-  expect(await message()).toContain('which is not visible on one');
+  expect(await message()).toContain('is not visible on one');
   bed.machines.get('one').answer = answer;
   freeBytes = GIB;
   server.settings = {};
@@ -143,7 +143,7 @@ it('reports unknown space if the folder is hidden or unknown, or the host cannot
   server.settings = { datadir: '/var/lib/mysql/' };
   const { server: _, ...spec } = bed.targets.spec('db');
   bed.targets = { ...bed.targets, spec: () => spec };
-  expect(await message()).toBe(`${unknown} It keeps its data in /var/lib/mysql/, but its host is unknown.`);
+  expect(await message()).toBe(`${unknown} Its data directory is /var/lib/mysql/, but the server host is unknown.`);
   // Too small to be mentioned.
   expect(await look([tables(GIB / 2)])).toEqual([]);
 });

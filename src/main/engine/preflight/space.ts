@@ -160,11 +160,11 @@ async function spaceFor(context: Context, need: Need, signal: AbortSignal): Prom
   const located = await dataOf(context, need, signal);
   if (located?.free !== undefined) return { where: `${located.folder} of its server`, free: located.free };
   if (!located?.folder.startsWith('/')) return { unknown: 'The server does not report its data directory.' };
-  if (!server) return { unknown: `It keeps its data in ${located.folder}, but its host is unknown.` };
+  if (!server) return { unknown: `Its data directory is ${located.folder}, but the server host is unknown.` };
   const found = await freeOn(context, server.host, ofServer(located.folder, programsOf(kind)), signal);
   if (!found)
     return {
-      unknown: `It keeps its data in ${located.folder}, which is not visible on ${server.host}, as in a container.`,
+      unknown: `Its data directory ${located.folder} is not visible on ${server.host}; the server may run in a container.`,
     };
   return { where: `${located.folder} on ${server.host}`, ...found };
 }

@@ -225,7 +225,7 @@ export function addressFindings(known: PreflightState, { name, connection }: Kno
       {
         code: 'addresses-missing',
         severity: 'block',
-        message: `A cell needs ${most} addresses of “${name}”, but it has ${has}.`,
+        message: `A cell needs ${most} addresses, but target “${name}” has ${has}.`,
         next: 'Add the missing ones to the target as additional addresses.',
       },
     ];
@@ -240,7 +240,7 @@ export function addressFindings(known: PreflightState, { name, connection }: Kno
     {
       code: 'addresses-unused',
       severity: 'block',
-      message: `${known.tool.title} connects to one of these addresses of “${name}” on each generator, so ${formatCount(least.generators.length, 'generator')} cannot use ${wanted} addresses.`,
+      message: `On each generator, ${known.tool.title} connects to only one address of “${name}”, so ${formatCount(least.generators.length, 'generator')} cannot use ${wanted} addresses.`,
       next: 'Use one generator per address, fewer addresses, or a proxy that balances connections.',
     },
   ];

@@ -64,7 +64,7 @@ it('reports a run below a tenth, and one whose tool was mostly silent', () => {
   store.samples.seal(silent?.id ?? 0);
   expect(hardly(result()).map(({ runId, message }) => [runId, message])).toContainEqual([
     silent?.id,
-    expect.stringContaining('only 7 of its 30 s have values'),
+    expect.stringContaining('only 7 s of its 30 s have values'),
   ]);
 });
 

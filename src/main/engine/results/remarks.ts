@@ -97,7 +97,7 @@ function whyHardly({ run, cut, pace }: RunFigures, all: readonly RunFigures[]): 
   if (!pace) return undefined;
   const worked = workedSeconds(run, cut);
   if (worked !== undefined && worked >= LEAST_SECONDS && pace.seconds < worked * LEAST_SHARE)
-    return `only ${formatNumber(pace.seconds, 0)} of its ${formatDuration(Math.round(worked))} have values`;
+    return `only ${formatNumber(pace.seconds, 0)} s of its ${formatDuration(Math.round(worked))} have values`;
   if (pace.rate === undefined || pace.seconds < LEAST_SECONDS) return undefined;
   const events = Math.round(pace.rate * pace.seconds);
   if (events < LEAST_EVENTS)

@@ -126,7 +126,7 @@ const isGone = (bytes: Uint8Array): boolean => bytes[0] === WAS_IN_MEMORY[0];
 const gone = (owner: string): KneepointError =>
   new KneepointError({
     code: 'secret-missing',
-    message: `The password of this ${owner.split(':')[0]} was stored only until Kneepoint ended.`,
+    message: `The password of this ${owner.split(':')[0]} was kept in memory only, until Kneepoint ended.`,
     safe: 'Nothing was sent.',
     next: 'Enter it again. To store it, set a vault passphrase in the settings.',
   });
@@ -136,7 +136,7 @@ const unknownSealer = (owner: string): KneepointError =>
     code: 'secret-missing',
     message: `The password stored for ${owner} cannot be opened here: it was encrypted by a keychain that is unavailable now, or for another purpose.`,
     safe: 'It was not changed.',
-    next: 'Start Kneepoint as when it was stored, or enter the password again.',
+    next: 'Start Kneepoint the same way as when the password was stored, or enter the password again.',
   });
 
 const MESSAGES = {

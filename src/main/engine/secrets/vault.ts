@@ -107,7 +107,7 @@ async function openKey(file: VaultFile, passphrase: string): Promise<Buffer> {
     code: 'vault-locked',
     message: 'This passphrase does not open the vault.',
     safe: 'Stored passwords are untouched.',
-    next: 'Check upper case and the keyboard layout, then try again.',
+    next: 'Check Caps Lock and the keyboard layout, then try again.',
   });
 }
 
@@ -120,7 +120,7 @@ function readVault(path: string, cost: GuessCost): VaultFile {
         code: 'vault-locked',
         message: `The vault file ${path} cannot be read: it is damaged or of a later version.`,
         safe: 'The file was not changed.',
-        next: 'Restore a copy of it, or move it away and enter the passwords again.',
+        next: 'Restore it from a backup, or move it away and enter the passwords again.',
       },
       { cause: error },
     );

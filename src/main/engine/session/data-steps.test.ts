@@ -107,11 +107,11 @@ describe('a document whose trials prepare their data', () => {
 
   it('has no load before the preparation, or with different data', () => {
     expect(problemsOf([READS, LOAD])).toEqual([
-      'steps.0: Step “reads” needs data, and no step before it prepares it. Move the step that prepares it to the front.',
+      'steps.0: Step “reads” needs data, but no earlier step prepares it. Move the step that prepares the data before this one.',
     ]);
     const larger = '{name: larger, options: {table-size: 2000}}';
     expect(problemsOf([LOAD, READS, larger])).toEqual([
-      'steps.2: Step “larger” needs other data than step “load” prepares. Use the same size of data in both.',
+      'steps.2: Step “larger” needs data that differs from what step “load” prepares. Use the same data size in both.',
     ]);
     expect(problemsOf([LOAD, READS, '{name: again, do: prepare, options: {table-size: 2000}}', larger])).toEqual([]);
   });

@@ -363,7 +363,7 @@ const loadOf = (trials: readonly { warmup: number; duration: number }[]): number
 const notNow = (id: number, state: string): KneepointError =>
   new KneepointError({
     code: 'conflict',
-    message: `Session ${id} is ${state}; this is not possible now.`,
+    message: `Session ${id} is ${state}, so this action is not possible.`,
     session: id,
     safe: 'Nothing was changed.',
   });

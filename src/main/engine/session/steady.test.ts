@@ -107,7 +107,7 @@ it.each([
   ],
   [
     '[{ name: fill, measured: false, steady: {} }, { name: reads }]',
-    'Step “fill” has no “duration”: how long it may take to become steady.',
+    'Step “fill” needs a “duration”: the longest time it may take to become steady.',
   ],
   [
     '[{ name: fill, measured: false, steady: {}, duration: 200 }, { name: reads }]',

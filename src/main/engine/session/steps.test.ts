@@ -212,7 +212,7 @@ measure: { duration: 60${measure} }
 
   it('is noted if a later trial starts on what it left', () => {
     expect(notes(`{ name: reads }, ${WRITES}`)).toEqual([
-      'Step “writes” changes the data that step “reads” measures before it, and each trial starts on the data that the previous one left. Only the first trial finds it as prepared.',
+      'Step “reads” measures data that the later step “writes” changes, so each trial starts with the data left by the previous one. Only the first trial measures the data as prepared.',
     ]);
   });
 

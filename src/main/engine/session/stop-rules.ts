@@ -198,7 +198,7 @@ function spentOf(
     if (currency !== undefined && currency !== price.currency)
       return {
         seconds: sum(seconds.values()),
-        cost: 'Its cells have prices in several currencies, which are not added.',
+        cost: 'Its cells have prices in several currencies, which cannot be added up.',
       };
     currency = price.currency;
     amount += (price.perHour * own) / 3600;

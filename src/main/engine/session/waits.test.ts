@@ -184,7 +184,7 @@ describe('a waiting step', () => {
     expect(await acts(`[{ name: reads }, ${wait}]`)).toMatchObject({
       state: 'warn',
       finding: {
-        message: 'The query that step “counted” waits for cannot be answered yet: Table “t” does not exist.',
+        message: 'The wait query of step “counted” cannot be run yet: Table “t” does not exist.',
       },
     });
     expect(await acts(`[${wait}, { name: reads }]`)).toMatchObject({ state: 'block' });
@@ -254,7 +254,7 @@ it.each([
   ['file: /run/ready', 'file: /run/ready, port: 80', 'steps.1.until', 'this one has file and port'],
   ['file: /run/ready', 'status: Threads_running', 'steps.1.until', 'needs “below” or “above”'],
   ['file: /run/ready', 'file: /run/ready, below: 4', 'steps.1.until', 'only valid with status or sql'],
-  ['file: /run/ready', 'sql: SELECT 1', 'steps.1.until', 'needs a target, and none is chosen'],
+  ['file: /run/ready', 'sql: SELECT 1', 'steps.1.until', 'needs a target, but none is chosen'],
   ['file: /run/ready', 'file: /run/ready, on: nowhere', 'steps.1.until.on', 'no host named “nowhere”'],
   ['do: wait, ', '', 'steps.1.until', 'only valid in a step that has “do: wait”'],
   ['at-most: 60', 'at-most: 60, duration: 5', 'steps.1.duration', 'only valid in a step that runs the workload'],

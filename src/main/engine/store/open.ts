@@ -92,7 +92,7 @@ function lockOr(dataDir: string, holder: Parameters<typeof lockInstance>[1]): In
 
 function readShared(path: string, error: KneepointError, { shared }: StoreOptions): Store {
   if (error.code === 'store-busy') {
-    const refusal = { ...error.problem, safe: 'It was opened for reading next to that one. Nothing was changed.' };
+    const refusal = { ...error.problem, safe: 'It was opened read-only alongside that one. Nothing was changed.' };
     const reading = shared ? openShared(path, { migrations: MIGRATIONS, refusal, alone: false }) : undefined;
     if (reading) return readingStore(reading);
   } else if (problemKind(error)?.isReadable && hasContent(path)) return read(path, error.problem);
@@ -102,7 +102,7 @@ function readShared(path: string, error: KneepointError, { shared }: StoreOption
 function read(path: string, problem: Problem, lock?: InstanceLock): Store {
   const refusal = {
     ...problem,
-    safe: 'It was opened for reading: everything in it can be viewed, compared, and exported to another place.',
+    safe: 'It was opened read-only: everything in it can be viewed, compared, and exported to another folder.',
     next: `To run or change anything: ${NEXT[problem.code] ?? 'continue with a copy of it'}, then start again.`,
   };
   const reading = openReading(path, { migrations: MIGRATIONS, refusal, alone: lock !== undefined });

@@ -166,7 +166,7 @@ export function networkProblem(error: unknown, where: Whereto): KneepointError |
   if (code === 'ECONNREFUSED' || /connection refused/i.test(words)) {
     return unreachable(
       `Nothing listens at ${where.place}: the connection was refused.`,
-      'Check that the server runs, its port, and that it listens on this address.',
+      'Check the port, and that the server is running and listens on this address.',
     );
   }
   if (['ENOTFOUND', 'EAI_AGAIN', 'EAI_NONAME'].includes(code)) {
@@ -182,10 +182,7 @@ export function networkProblem(error: unknown, where: Whereto): KneepointError |
     );
   }
   if (['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'].includes(code)) {
-    return unreachable(
-      `There is no route to ${where.address}.`,
-      'Check the address, or reach the server through a host.',
-    );
+    return unreachable(`There is no route to ${where.address}.`, 'Check the address, or connect via a host.');
   }
   if (BROKEN.has(code) || code.startsWith('ERR_STREAM_')) {
     return brokenProblem(error, where);
@@ -236,7 +233,7 @@ export function passwordProblem(
   where: Whereto,
   { user, tls }: Pick<ServerConfig, 'user' | 'tls'>,
 ): KneepointError {
-  const way = where.through === undefined ? 'reached from this computer' : `reached through ${where.through}`;
+  const way = where.through === undefined ? 'connected directly' : `connected via ${where.through}`;
   const plain = tls === 'disabled' ? ', and TLS is disabled for the target' : ', and offers no TLS';
   const ways = [
     ...(error.encrypted ? [] : ['Turn TLS on, in the server and for the target']),

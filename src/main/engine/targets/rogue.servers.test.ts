@@ -77,7 +77,7 @@ describe.each(['mysql', 'clickhouse'])('a server without TLS impersonating %s', 
       for (const reach of [directly, { ...directly, through: 'db1' }]) {
         const rogue = await started(startRogueMySql(plugin));
         const problem = await problemOf(opening(kind, rogue, { serverKey: SERVER_KEY }, reach));
-        expectProblem(problem, rogue, /another key than the one pinned/);
+        expectProblem(problem, rogue, /a key other than the one pinned/);
         expectKept(rogue);
       }
     },
@@ -87,7 +87,7 @@ describe.each(['mysql', 'clickhouse'])('a server without TLS impersonating %s', 
     const rogue = await started(startRogueMySql('caching_sha2_password'));
     const reach: Reach = { ...directly, through: 'jump', dial: () => directly.dial(rogue.address, rogue.port) };
     const problem = await problemOf(opening(kind, rogue, { address: '10.0.0.8' }, reach));
-    expect(problem.message).toContain(`at 10.0.0.8:${rogue.port}, reached through jump, asked for the password`);
+    expect(problem.message).toContain(`at 10.0.0.8:${rogue.port}, connected via jump, asked for the password`);
     expectKept(rogue);
   });
 });

@@ -83,7 +83,7 @@ export const serverFields = (port: number) => ({
     .meta(
       words(
         'TLS',
-        'disabled: never encrypted. preferred: encrypted if the server offers it, certificate not checked; the test shows which. required: always encrypted, certificate not checked. verify: encrypted, and the certificate must be signed by a known CA for this address.',
+        'disabled: never encrypted. preferred: encrypted if the server offers it, certificate not checked; the connection test shows whether it is encrypted. required: always encrypted, certificate not checked. verify: always encrypted, and the certificate must be signed by a known CA for this address.',
         'Encryption',
       ),
     ),
@@ -109,7 +109,7 @@ export const serverKeyField = printableLines(8192)
   .meta({
     ...words(
       'Server key',
-      "Public key of the server (PEM). Without TLS, the password of a caching_sha2_password or sha256_password account is encrypted with this key only. MySQL provides it in public_key.pem in its data directory and in SHOW STATUS LIKE 'Caching_sha2_password_rsa_public_key'. Empty: such a password is not sent without TLS, except on the server’s own host.",
+      "Public key of the server (PEM), from public_key.pem in its data directory or SHOW STATUS LIKE 'Caching_sha2_password_rsa_public_key'. Without TLS, it encrypts the password of a caching_sha2_password or sha256_password account; if empty, such a password is not sent without TLS, except on the server host.",
       'Encryption',
     ),
     multiline: true as const,

@@ -142,7 +142,7 @@ const CARRIERS: readonly Carrier[] = [
     },
   },
   { words: () => 'is wrapped in JSON, as log collectors write it', open: fromJson },
-  { words: () => 'is the msg of a line of names and values, as log collectors write it', open: fromPairs },
+  { words: () => 'is the msg field of a key=value line (logfmt), as log collectors write it', open: fromPairs },
   { words: () => 'is the last field of a comma-separated row', open: fromRow },
   prefix(
     inFront('time and stream, as container runtimes write them'),

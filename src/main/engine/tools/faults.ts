@@ -142,7 +142,7 @@ export const runsMixed = (program: string, seconds: readonly number[], step = 1)
   code: 'seconds-repeated',
   severity: 'warn',
   message: `Seconds were printed more than once (${secondRanges([...new Set(seconds)], step)}) and none is missing: outputs of several runs of ${program} are mixed line by line.`,
-  next: 'Parse the output of each run separately: record it to a file of its own, or with the host name in front of each line.',
+  next: 'Parse the output of each run separately: record each run to its own file, or prefix each line with the host name.',
 });
 
 /** Lines that are exact duplicates of earlier ones. */

@@ -266,7 +266,7 @@ export function tryText(
 const stoppedAt = (count: number): Finding => ({
   code: 'not-all-tried',
   severity: 'warn',
-  message: `Parsing takes too long: only the first ${formatCount(count, 'line')} ${count === 1 ? 'was' : 'were'} parsed.`,
+  message: `Parsing took too long: only the first ${formatCount(count, 'line')} ${count === 1 ? 'was' : 'were'} parsed.`,
   next: 'Simplify the patterns, or test them on fewer lines.',
 });
 

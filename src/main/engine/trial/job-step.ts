@@ -80,7 +80,7 @@ export async function runJobStep(
     code: 'run-failed',
     message: `${kind === 'prepare' ? 'Preparing the data' : 'Cleaning up'} failed: ${reason}`,
     host: machine.name,
-    safe: 'No trial was started on it.',
+    safe: 'No trial was started on this data.',
     ...(outcome.reason?.next && { next: outcome.reason.next }),
   });
 }
@@ -113,7 +113,7 @@ const lostStep = ({ sessionId }: StepWork, kind: Job['step'], cause: KneepointEr
     {
       ...cause.problem,
       message: `${kind === 'prepare' ? 'Preparing the data' : 'Cleaning up'} was interrupted: ${cause.message}`,
-      safe: 'No trial was started on it.',
+      safe: 'No trial was started on this data.',
       next: sessionId === undefined ? 'Clean up again.' : 'Resume the session: it repeats this step from the start.',
     },
     { cause },

@@ -38,7 +38,7 @@ describe('a setting that something else changes during a trial', () => {
     expect(bed.states(id)).toEqual(['failed', 'done']);
     const [run] = bed.runs(id);
     expect(run?.message).toBe(
-      '“sysctl vm.swappiness” of host “one” was “10” at the launch and is “30” at the end: something else changed it during the trial, so the trial does not match its label. It stays “30” until a trial of this session wants another value, and is restored to “60” only if this session was the last to set it. Pause the session if the new value is intended.',
+      '“sysctl vm.swappiness” of host “one” was “10” at the start of the trial and is “30” at its end. Something else changed it, so the trial does not match its label. It stays “30” until a trial of this session needs another value. It is restored to “60” only if this session was the last to set it. Pause the session if the new value is intended.',
     );
     expect(codesOf(id)).toContain('setting-changed');
     expect((await bed.readAgain(run as NonNullable<typeof run>)).state).toBe('failed');

@@ -278,7 +278,7 @@ function changedFinding({ place, what, wanted, found }: RunFact, { facts }: RunR
   const now = found === null ? 'unset' : `“${found}”`;
   return error(
     'setting-changed',
-    `“${what}” of ${placeWords(place)} was “${wanted}” at the launch and is ${now} at the end: something else changed it during the trial, so the trial does not match its label.`,
-    `It stays ${now} until a trial of this session wants another value, and is restored to ${first === undefined || first === null ? 'its original value' : `“${first}”`} only if this session was the last to set it. Pause the session if the new value is intended.`,
+    `“${what}” of ${placeWords(place)} was “${wanted}” at the start of the trial and is ${now} at its end. Something else changed it, so the trial does not match its label.`,
+    `It stays ${now} until a trial of this session needs another value. It is restored to ${first === undefined || first === null ? 'its original value' : `“${first}”`} only if this session was the last to set it. Pause the session if the new value is intended.`,
   );
 }

@@ -107,7 +107,7 @@ export class ScenarioActs {
       this.#context.targets.open(target, signal),
     );
     try {
-      if (!session?.run) throw noStatements(target, 'Remove them under measure.events.');
+      if (!session?.run) throw noStatements(target, 'Remove them under “measure.events”.');
       await session.run(statement);
     } finally {
       await session?.close();

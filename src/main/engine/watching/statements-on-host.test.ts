@@ -149,7 +149,7 @@ it('statements run over the connection if the client cannot run them, with a mes
   const { id } = bed.sessions.start(DOCUMENT);
   await until(() => stored(id).length > 1);
   const words = sourceOf(id, 'orders')?.problem ?? '';
-  expect(words).toContain("Read over Kneepoint's own connection");
+  expect(words).toContain('Read over Kneepoint’s own connection');
   await until(() => sourceOf(id, 'missing')?.problem === `${words} There is no table nowhere.`);
   expect(sourceOf(id, 'orders')?.about).toMatchObject({ direct: words });
   await finish(id);

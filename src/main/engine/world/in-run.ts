@@ -39,7 +39,7 @@ export async function changeInRun(
     code: 'change-refused',
     message: mismatchWords(mismatched),
     run: run.id,
-    safe: 'The trial continues, and it is restored when the trial has ended.',
+    safe: 'The trial continues; the setting is restored when the trial has ended.',
   });
 }
 

@@ -67,7 +67,7 @@ describe('the report of a goal', () => {
       'Assumes 730 hours a month at list prices of 2026-07-20.',
       'm5.xlarge + gp3 500 GB is the cheapest that reaches 5,000 tps and at most 10 ms: $292.00 a month for 5,600 tps (95 % interval 5,488 – 5,712, 4 repeats), latency, 99th percentile 8.00 ms, threads 16; m5.large + gp3 500 GB costs less and does not reach it.',
       '1 warning: see Findings.',
-      'Transactions (tps) against Price per hour (USD), 2 configurations. Numbers as in the table; the line is the goal; shapes count the latency too.',
+      'Transactions (tps) vs. Price per hour (USD), 2 configurations. Numbers as in the table; the line is the goal; shapes count the latency too.',
       ' | Configuration, cheapest first | USD per month | Transactions (tps) | 95 % interval | Latency (ms) | Repeats | Reaches it',
       '1 | m5.large + gp3 500 GB: threads 16 | $146.00 | 3,000 | 2,940 – 3,060 | 8.00 | 4 | no',
       '2 | m5.xlarge + gp3 500 GB: threads 16 | $292.00 | 5,600 | 5,488 – 5,712 | 8.00 | 4 | yes',

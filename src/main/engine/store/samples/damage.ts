@@ -32,7 +32,7 @@ export function damagedOutput(
     message: `The stored output ${whose} is damaged: bytes ${from} to ${to - 1} of ${which} do not match their checksum.`,
     ...(runId !== null && { run: runId }),
     safe: 'The rest of the output, its samples, and every run can be read.',
-    next: 'Export the intact data; restore a copy of the library if you need this output.',
+    next: 'Export the intact data; restore the library from a backup if you need this output.',
     details: { generator, name, from, to },
   });
 }

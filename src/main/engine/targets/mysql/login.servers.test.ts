@@ -57,9 +57,9 @@ describe.each(['8.0.12', '8.0.33'] as const)('accounts of MySQL %s', (version) =
   });
 
   test.each([
-    ['without a pinned key', { serverKey: '' }, directly, /a key of its own choice/],
-    ['with another key pinned', { serverKey: OTHER_KEY }, directly, /another key than the one pinned/],
-    ['with another key pinned, through its own host', { serverKey: OTHER_KEY }, through('db1'), /through db1/],
+    ['without a pinned key', { serverKey: '' }, directly, /a key that is not pinned/],
+    ['with another key pinned', { serverKey: OTHER_KEY }, directly, /a key other than the one pinned/],
+    ['with another key pinned, through its own host', { serverKey: OTHER_KEY }, through('db1'), /via db1/],
   ])('are refused the password %s, with a remedy', async (_way, changes, reach, words) => {
     for (const user of ['sha2', 'sha']) {
       await runSql(server, ['FLUSH PRIVILEGES']);

@@ -103,7 +103,7 @@ export const noStatements = (target: string | undefined, next: string, safe?: st
   });
 
 const notBefore = (target: string): KneepointError =>
-  noStatements(target, 'Remove “statement” and “until” under measure.before.', 'The tool was not started.');
+  noStatements(target, 'Remove “statement” and “until” under “measure.before”.', 'The tool was not started.');
 
 /** Throws `change-not-possible` for a target whose server takes no statements, and the errors of connections. */
 export const requireStatements = (
@@ -124,7 +124,7 @@ export function requireRestart({ targets }: Pick<TrialContext, 'targets'>, targe
     message: `The server of “${target}” cannot be restarted before each trial: its target has no server control.`,
     target,
     safe: 'The tool was not started.',
-    next: 'Set it on the page of the target, or remove “restart” under measure.before.',
+    next: 'Set it on the page of the target, or remove “restart” under “measure.before”.',
   });
 }
 
@@ -144,7 +144,7 @@ export function serverHosts(
     message: `The server host of “${target}” is unknown.`,
     target,
     safe: 'The tool was not started.',
-    next: 'Set the server host in the target, or remove the entries for it under measure.before.',
+    next: 'Set the server host in the target, or remove the entries for it under “measure.before”.',
   });
 }
 
@@ -167,6 +167,6 @@ export function requireTarget({ target }: Place, what: string): string {
     code: 'change-not-possible',
     message: `This workload has no target ${what}.`,
     safe: 'The tool was not started.',
-    next: 'Remove it under measure.before.',
+    next: 'Remove it under “measure.before”.',
   });
 }
