@@ -59,13 +59,15 @@ const button = (name: string) => screen.findByRole('button', { name });
 
 it('does not count settings of an active session', async () => {
   show([changed({ active: true }), changed({ entry: 2, what: 'work_mem' })]);
-  expect(await screen.findByText(/^1 setting of server db is still changed by a session\./)).toBeDefined();
+  expect(await screen.findByText(/^A session changed 1 setting on server db that is not restored yet\./)).toBeDefined();
   expect(screen.getByText(/^Restore it before/)).toBeDefined();
 });
 
 it('lists the changed settings, and restores them', async () => {
   const asked = show([changed(), changed({ entry: 2, what: 'thp', place: { kind: 'host', name: 'a' }, first: null })]);
-  expect(await screen.findByText(/^2 settings of server db, host a are still/)).toBeDefined();
+  expect(
+    await screen.findByText(/^A session changed 2 settings on server db, host a that are not restored yet/),
+  ).toBeDefined();
   fireEvent.click(await button('Restore…'));
   const table = await screen.findByRole('table', { name: 'Settings to restore' });
   expect(within(table).getByText('sync_binlog')).toBeDefined();

@@ -18,8 +18,8 @@ export function ChangesBanner() {
         <ProblemBanner
           tone="warn"
           problem={{
-            message: `${formatCount(changed.length, 'setting')} of ${places.join(', ')} ${changed.length === 1 ? 'is' : 'are'} still changed by a session.`,
-            next: `Restore ${changed.length === 1 ? 'it' : 'them'} before using these machines. A resumed session also does this when it ends.`,
+            message: `A session changed ${formatCount(changed.length, 'setting')} on ${places.join(', ')} that ${changed.length === 1 ? 'is' : 'are'} not restored yet.`,
+            next: `Restore ${changed.length === 1 ? 'it' : 'them'} before using ${places.length === 1 ? places[0] : 'these hosts and servers'}. If you resume the session, it restores ${changed.length === 1 ? 'it' : 'them'} when it ends.`,
           }}
           actions={<Button onClick={() => setOpened(true)}>Restore…</Button>}
         />
@@ -83,7 +83,7 @@ function ChangesDialog({ changed, opened, onClose }: DialogProperties) {
           <TypedConfirmation
             key={confirm}
             phrase={confirm}
-            label={`Type ${confirm} to confirm that this is the ${place.kind === 'host' ? 'machine' : 'server'} that was changed`}
+            label={`Type ${confirm} to confirm that this is the ${place.kind} that was changed`}
             act="Restore there"
             busy={putBack.isPending}
             onConfirm={(name) => putBack.mutate({ force: false, confirm: [name] })}

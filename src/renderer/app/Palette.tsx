@@ -194,7 +194,7 @@ function useLibraryGroups(go: (to: string) => void, enabled: boolean): Spotlight
       actions: targets.map(({ id, spec }) => ({
         id: `target-${id}`,
         label: spec.name,
-        description: spec.via ? `${spec.kind}, through ${spec.via}` : spec.kind,
+        description: spec.via ? `${spec.kind}, via ${spec.via}` : spec.kind,
         leftSection: <IconDatabase size={18} stroke={1.6} />,
         onClick: () => go(`/targets/${id}`),
       })),

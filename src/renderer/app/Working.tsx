@@ -57,7 +57,7 @@ const WORDS: Readonly<Record<CallName, string | undefined>> = {
   'hosts.sshConfig': 'Reading the SSH configuration',
   'hosts.importSshConfig': 'Importing hosts',
   'hosts.folder': 'Listing the folder',
-  'hosts.testSyncs': 'Measuring durable writes',
+  'hosts.testSyncs': 'Measuring synced writes',
   'hosts.facts': 'Reading facts of the host',
   'hosts.leftBehind': OWN,
   'hosts.saveTunnel': 'Saving the tunnel',

@@ -428,8 +428,8 @@ describe('the document as text', () => {
       return sampleSession({ id: 8 });
     };
     show('/experiments/3/review', { experiments: { preflight }, sessions: { start } });
-    const field = await screen.findByRole('textbox', { name: `Type ${phrase} to allow it` });
-    const allow = () => screen.getByRole('button', { name: 'Allow it' });
+    const field = await screen.findByRole('textbox', { name: `Type ${phrase} to confirm` });
+    const allow = () => screen.getByRole('button', { name: 'Confirm' });
     const starts = () => screen.getByRole('button', { name: 'Start' });
     for (const half of ['web1', '/dev/sdb', 'web1:/dev/sdb1', 'WEB1:/DEV/SDB']) {
       type(field, half);
@@ -441,8 +441,8 @@ describe('the document as text', () => {
     fireEvent.click(allow());
     expect(await screen.findByText('Ready, with warnings')).toBeDefined();
     type(screen.getByRole('textbox', { name: 'Name of the experiment' }), 'Another');
-    await screen.findByRole('textbox', { name: `Type ${phrase} to allow it` });
-    type(screen.getByRole('textbox', { name: `Type ${phrase} to allow it` }), phrase);
+    await screen.findByRole('textbox', { name: `Type ${phrase} to confirm` });
+    type(screen.getByRole('textbox', { name: `Type ${phrase} to confirm` }), phrase);
     fireEvent.click(allow());
     await waitFor(() => expect(starts().hasAttribute('disabled')).toBe(false));
     fireEvent.click(starts());

@@ -76,7 +76,7 @@ export function AddNote({ sessionId, runs, momentAt }: AddNoteProperties) {
               onChange={(value) => setMoment({ runId: Number(value), second })}
             />
             <NumberInput
-              label="At its second"
+              label="Second of the run"
               min={0}
               max={Math.max(run.seconds, run.warmup + run.duration)}
               clampBehavior="strict"

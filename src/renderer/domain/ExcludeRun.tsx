@@ -22,7 +22,7 @@ export function ExcludeRun({ sessionId, run }: Properties) {
     <>
       {run.excluded ? (
         <Button variant="default" loading={include.isPending} onClick={() => include.mutate(runs)}>
-          Count it again
+          Include run
         </Button>
       ) : (
         <Group gap="xs" wrap="nowrap">
@@ -82,7 +82,7 @@ function WithReason({ label, trial, what, busy, onReason }: ReasonProperties) {
             <Text size="sm">{what}</Text>
             <Textarea
               label="Reason"
-              placeholder="The link of the generator was cut"
+              placeholder="The generator lost its SSH connection"
               data-autofocus
               rows={2}
               maxLength={500}

@@ -7,14 +7,14 @@ import { type Column, DataTable, type Pair, Status } from '../ui/index.ts';
 import { exitWords } from './RunsTable.tsx';
 
 const COLUMNS: readonly Column<FactRow>[] = [
-  { id: 'place', header: 'Where', value: ({ place }) => `${place.kind} ${place.name}` },
+  { id: 'place', header: 'Place', value: ({ place }) => `${place.kind} ${place.name}` },
   {
     id: 'what',
-    header: 'What',
+    header: 'Setting',
     value: ({ what }) => what,
     cell: ({ what }) => <code className="kp-mono">{what}</code>,
   },
-  { id: 'wanted', header: 'Wanted', value: ({ wanted }) => wanted },
+  { id: 'wanted', header: 'Desired', value: ({ wanted }) => wanted },
   {
     id: 'found',
     header: 'Read back',

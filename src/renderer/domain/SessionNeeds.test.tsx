@@ -95,7 +95,7 @@ it('excludes a trial with a reason, replaces one, and includes it again', async 
   await waitFor(() => expect(asked[1]).toEqual(['repeat', { id: 3, runIds: [8], reason: 'its link was cut' }]));
   unmount();
   renderWithEngine(link, <ExcludeRun sessionId={3} run={{ id: 8, trial: 31, excluded: { reason: 'cut', at: 0 } }} />);
-  fireEvent.click(screen.getByRole('button', { name: 'Count it again' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Include run' }));
   await waitFor(() => expect(asked[2]).toEqual(['include', { id: 3, runIds: [8] }]));
 });
 

@@ -38,7 +38,7 @@ export const stateColumn = <S extends DataSet>(): Column<S> => ({
 
 export const madeColumn = <S extends DataSet>(): Column<S> => ({
   id: 'made',
-  header: 'Made',
+  header: 'Prepared',
   value: ({ madeAt }) => madeAt,
   cell: ({ madeAt, madeBy, state }) => (
     <div>

@@ -79,7 +79,7 @@ export function OptionForm(properties: Properties) {
               color="gray"
               onClick={folding.toggleAll}
             >
-              {folding.allUnfolded ? 'Fold all' : 'Unfold all'}
+              {folding.allUnfolded ? 'Collapse all' : 'Expand all'}
             </Button>
           )}
         </div>

@@ -191,8 +191,8 @@ interface TypedConfirmationProperties {
 /** Permission that is only given by typing the name exactly: copying it by a click would require no thought. */
 export function TypedConfirmation({
   phrase,
-  label = `Type ${phrase} to allow it`,
-  act = 'Allow it',
+  label = `Type ${phrase} to confirm`,
+  act = 'Confirm',
   busy,
   onConfirm,
 }: TypedConfirmationProperties) {

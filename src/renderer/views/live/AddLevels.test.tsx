@@ -53,7 +53,7 @@ it('sends the typed levels, shows a refusal, and asks for the confirmation phras
   fireEvent.click(screen.getByRole('button', { name: 'Check and add' }));
   await screen.findByText('Others use this server too.');
   expect(onDone).not.toHaveBeenCalled();
-  fireEvent.change(screen.getByRole('textbox', { name: 'Type db:shared to allow it' }), {
+  fireEvent.change(screen.getByRole('textbox', { name: 'Type db:shared to confirm' }), {
     target: { value: 'db:shared' },
   });
   fireEvent.click(screen.getByRole('button', { name: 'Check and add' }));

@@ -69,7 +69,7 @@ export function AddLevels({ detail, onDone }: { detail: SessionDetail; onDone: (
         {asked.map((phrase) => (
           <TextInput
             key={phrase}
-            label={`Type ${phrase} to allow it`}
+            label={`Type ${phrase} to confirm`}
             autoComplete="off"
             spellCheck={false}
             value={allowed}

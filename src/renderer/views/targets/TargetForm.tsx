@@ -250,7 +250,7 @@ const ReadablePassword = ({
       message: mayRequire
         ? 'This connection is encrypted, but TLS is not required: tools could send the password in cleartext.'
         : 'TLS is not guaranteed: tools could send the password in cleartext.',
-      next: 'Kneepoint does not start such tools, except on the server’s own host.',
+      next: 'Kneepoint does not start such tools, except on the server host.',
     }}
     actions={
       <>

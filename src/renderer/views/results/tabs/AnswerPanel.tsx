@@ -108,7 +108,7 @@ function Choose({ id, choices }: { id: number; choices: readonly string[] }) {
   return (
     <fieldset className="kp-answer-ask">
       <legend className="kp-visually-hidden">Factor under test</legend>
-      <span>Which factor is the question about?</span>
+      <span>Which factor is under test?</span>
       {choices.map((name) => (
         <Button
           key={name}

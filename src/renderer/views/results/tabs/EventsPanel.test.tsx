@@ -68,7 +68,7 @@ it('adds a note later at a second of a run', async () => {
   fireEvent.change(await screen.findByLabelText('Note'), { target: { value: ' checkpoint of the server ' } });
   fireEvent.click(screen.getByRole('combobox', { name: 'In the run' }));
   fireEvent.click(await screen.findByRole('option', { name: 'Trial 2, threads 2, repeat 1' }));
-  fireEvent.change(screen.getByLabelText('At its second'), { target: { value: '12' } });
+  fireEvent.change(screen.getByLabelText('Second of the run'), { target: { value: '12' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save note' }));
   await waitFor(() => expect(asked).toEqual([{ id: 1, message: 'checkpoint of the server', at: 62_000 }]));
 });
