@@ -53,9 +53,9 @@ describe.skipIf(lacks('sshd') !== '')('the password of an account new to the ser
     const refused = await tested(null);
     if (refused.result === 'ok') throw new Error('It was accepted.');
     expect(refused.problem.message).toBe(
-      `The MySQL server at 127.0.0.1:${server.port}, reached from this computer, asked for the password of sbtest encrypted with a key of its own choice (caching_sha2_password), and offers no TLS. The password was not sent.`,
+      `The MySQL server at 127.0.0.1:${server.port}, connected directly, asked for the password of sbtest encrypted with a key that is not pinned in the target (caching_sha2_password), and offers no TLS. The password was not sent.`,
     );
-    expect(refused.problem.next).toContain('through SSH on the server’s own host');
+    expect(refused.problem.next).toContain('connect via SSH to the server host');
   });
 
   test('is sent with queries of this computer through the app to the server’s host', async () => {

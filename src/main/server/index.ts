@@ -196,8 +196,8 @@ const announcesBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 
 async function answerTo(request: IncomingMessage, guard: Guard, folder: string): Promise<Answer> {
-  if (!guard.isOurAddress(request)) return textAnswer(421, `Kneepoint answers only at ${guard.origin}.\n`);
-  if (guard.isForeign(request)) return textAnswer(403, 'Kneepoint answers only its own page.\n');
+  if (!guard.isOurAddress(request)) return textAnswer(421, `Kneepoint accepts requests only at ${guard.origin}.\n`);
+  if (guard.isForeign(request)) return textAnswer(403, 'Kneepoint accepts requests only from its own page.\n');
   if (announcesBody(request)) return textAnswer(413, 'Kneepoint accepts no request with a body.\n');
   const { pathname } = new URL(request.url ?? '/', guard.origin);
   if (pathname === SESSION_PATH) return session(request, guard);

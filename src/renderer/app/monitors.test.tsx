@@ -21,7 +21,7 @@ it('watches generators, server and its host by default, and stores only what is 
   const watched = await panel();
   const switches = watched.getAllByRole('switch');
   expect(switches.map((each) => (each as HTMLInputElement).checked)).toEqual([true, true, true]);
-  fireEvent.click(watched.getByRole('switch', { name: /^Server/ }));
+  fireEvent.click(watched.getByRole('switch', { name: /^Server(?! host)/ }));
   expect((await written()).monitors).toEqual({ server: false });
 });
 

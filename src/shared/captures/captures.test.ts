@@ -44,8 +44,8 @@ describe('read-only statements', () => {
     ['ANALYZE TABLE t', 'begins with ANALYZE'],
     ['ANALYZE', 'begins with ANALYZE'],
     ['SET profiling = 1', 'begins with SET'],
-    ['/*!50000 DROP TABLE t */', 'begins with no word of SQL'],
-    ['', 'begins with no word of SQL'],
+    ['/*!50000 DROP TABLE t */', 'does not begin with an SQL keyword'],
+    ['', 'does not begin with an SQL keyword'],
   ])('exclude %s', (statement, why) => expect(changeIn(statement)).toBe(why));
 
   it('may follow one that sets something of its own connection', () => {

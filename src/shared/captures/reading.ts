@@ -27,7 +27,7 @@ export function changeIn(statement: string, first = false): string | undefined {
     const [other] = OF_OTHERS.exec(text) ?? [];
     return other === undefined ? undefined : `sets more than its own connection (${other})`;
   }
-  if (!READS.includes(verb)) return verb === '' ? 'begins with no word of SQL' : `begins with ${verb}`;
+  if (!READS.includes(verb)) return verb === '' ? 'does not begin with an SQL keyword' : `begins with ${verb}`;
   // ANALYZE TABLE updates statistics of tables in MariaDB and MySQL; ANALYZE SELECT reports how a statement is executed.
   if (verb === 'ANALYZE' && !/^\W*ANALYZE\s+(FORMAT\s*=\s*\w+\s+)?SELECT\b/i.test(text)) return 'begins with ANALYZE';
   const [change] = CHANGES.exec(verb === 'SHOW' ? '' : text) ?? [];

@@ -244,9 +244,9 @@ describe('a chart of the document', () => {
     }));
     const choice: ChartChoice = { kind: 'stairs', groups: ['cache'], markers: [{ name: 'limit', value: 350 }] };
     expect(secondsAsked(choice, result)).toMatchObject({ inTime: true });
-    expect(chosenTitle(choice, result)).toBe('Transactions through threads');
+    expect(chosenTitle(choice, result)).toBe('Transactions by threads');
     const model = chosenChart(choice, result, stepped, theme);
-    expect(model.description).toBe('Transactions (tps) through the levels of cache, threads, one run of each');
+    expect(model.description).toBe('Transactions (tps) by the levels of cache, threads, one run of each');
     const lines = [optionAt(model, { width: 900 }).series].flat().filter((each) => each?.type === 'line');
     const data = [lines[0]?.data].flat().map((item) => Object(item).value);
     // Six places of two seconds, each with an end; the second one begins half a place after the first.
@@ -437,7 +437,7 @@ describe('a chart of the document', () => {
       ['off', '4', 4, '', ''],
     ]);
     expect(svgOf(model)).toContain('>×1<');
-    expect(chosenTitle(choice, result)).toBe('Transactions against threads 1 by cache');
+    expect(chosenTitle(choice, result)).toBe('Transactions relative to threads 1 by cache');
   });
 
   it('can be a table with rows by several factors and ratios to a level', () => {

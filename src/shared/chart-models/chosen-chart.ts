@@ -43,13 +43,13 @@ export function chosenTitle(
   { title, kind, x, panels, groups = [], against, counts, over }: ChartChoice,
   { factors, metric }: Pick<SessionResult, 'factors' | 'metric'>,
 ): string {
-  const ratio = against ? ` against ${formatLevels(against)}` : '';
+  const ratio = against ? ` relative to ${formatLevels(against)}` : '';
   const overWords = over === undefined ? '' : `, over session ${over}`;
   const label = `${capital(metricOf(metric).label)}${ratio}`;
   const along = x ?? ladderFactor(factors.filter(({ name }) => name !== panels && !groups.includes(name)))?.name;
   if (title !== undefined) return title;
   if (counts !== undefined) return countsTitle(counts);
-  if (kind === 'stairs') return along === undefined ? label : `${label} through ${along}`;
+  if (kind === 'stairs') return along === undefined ? label : `${label} by ${along}`;
   if (kind === 'timeline')
     return `${label} ${x === undefined ? 'over time' : `along ${withinSentence(metricOf(x).label)}`}`;
   if (kind === 'curve' || kind === 'bars' || kind === 'table')

@@ -5,7 +5,7 @@ import type { ChartModel } from './model.ts';
 import { axisNumber, base, tip } from './parts.ts';
 import type { ChartTheme } from './theme.ts';
 
-/** Money for a unit of work: less is better. */
+/** Money for a unit of work: lower is better. */
 interface CostBar {
   name: string;
   value: number;
@@ -39,7 +39,7 @@ export function costBars(
     xAxis: {
       type: 'value',
       min: 0,
-      name: `${what.label} (less is better)`,
+      name: `${what.label} (lower is better)`,
       nameLocation: 'middle',
       nameGap: 26,
       nameTextStyle: { color: theme.faint, fontSize: 12 },
@@ -85,7 +85,7 @@ export function costBars(
   };
   const columns = bars[0]?.details.map(([name]) => name) ?? [];
   return {
-    description: `${what.label}, ${bars.length} ${bars.length === 1 ? 'bar' : 'bars'}, less is better`,
+    description: `${what.label}, ${bars.length} ${bars.length === 1 ? 'bar' : 'bars'}, lower is better`,
     option,
     table: () => ({
       columns: ['name', what.label, ...columns],

@@ -104,13 +104,12 @@ export function costLines({ axis, currency, names, points, crossings }: CostLine
       formatValue(point.at, axis),
       lines.map(({ side, name, colour }) => ({
         ...{ name, colour },
-        value:
-          point[side] === undefined ? 'cannot be bought like this' : `${formatMoney(point[side], currency)} per month`,
+        value: point[side] === undefined ? 'not offered' : `${formatMoney(point[side], currency)} per month`,
       })),
     );
   };
   return {
-    description: `${titleOf(money)} against ${axis.label.toLowerCase()}, 2 lines`,
+    description: `${titleOf(money)} vs. ${axis.label.toLowerCase()}, 2 lines`,
     option: at(WIDE),
     at,
     table: () => ({

@@ -255,7 +255,7 @@ export function latencyCurve(
     },
   };
   return {
-    description: `${titleOf(latency)} against ${titleOf(rate)}, along ${name}`,
+    description: `${titleOf(latency)} vs. ${titleOf(rate)}, by ${name}`,
     option,
     ...(names.length > MOST_IN_LEGEND && { listed: names }),
     table: () => ({

@@ -147,7 +147,7 @@ export function facets(parts: readonly Facet[], { factor, description }: Words, 
   const upright = firstAxis(parts[0]?.model.option.yAxis).name;
   const isMentioned = typeof upright !== 'string' || description.includes(upright);
   return {
-    description: `${description}, a panel for each ${factor}${isMentioned ? '' : `; upright: ${upright}`}`,
+    description: `${description}, a panel for each ${factor}${isMentioned ? '' : `; vertical axis: ${upright}`}`,
     option: at(WIDE),
     at,
     table: () => tableOf(parts, factor),

@@ -296,7 +296,7 @@ const PICTURES: Readonly<Record<string, (count: number) => ChartModel>> = {
       longNames(count).map((name, index) => ({
         ...{ name, ratio: 1 + index / 40, low: 0.5, high: index % 3 === 0 ? 500 : 3.1, verdict: 'better' as const },
       })),
-      'Transactions (tps) against innodb_flush_log_at_trx_commit 1',
+      'Transactions (tps) relative to innodb_flush_log_at_trx_commit 1',
       theme,
     ),
   'boxes of cells': (count) =>

@@ -404,7 +404,7 @@ export function baselineBars(
       const bar = { name: nameOfCell(factors, levels), ratio, low: interval?.low, high: interval?.high, verdict };
       return [isPlain ? { ...bar, label: withoutFactor(bar.name, ratios.factor) } : bar];
     }),
-    `${titleOf(metricOf(metric))} against ${against}`,
+    `${titleOf(metricOf(metric))} relative to ${against}`,
     theme,
   );
 }

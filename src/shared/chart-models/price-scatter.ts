@@ -177,7 +177,7 @@ export function priceScatter(
     },
   };
   return {
-    description: `${titleOf(measure)} against ${price}, ${formatCount(points.length, 'configuration')}`,
+    description: `${titleOf(measure)} vs. ${price}, ${formatCount(points.length, 'configuration')}`,
     option,
     table: () => ({
       columns: [

@@ -103,7 +103,7 @@ export function stairs(chart: Stairs, theme: ChartTheme): ChartModel {
     return option;
   };
   return {
-    description: `${titleOf(measure)} through the levels of ${along.map(({ name }) => name).join(', ')}, one run of each`,
+    description: `${titleOf(measure)} by the levels of ${along.map(({ name }) => name).join(', ')}, one run of each`,
     option: at(WIDE),
     at,
     ...(names.length > MOST_IN_LEGEND && { listed: names }),

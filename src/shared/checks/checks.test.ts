@@ -369,11 +369,11 @@ describe('monitoring that is off', () => {
     ],
     [
       { places: ['db1'] },
-      'The host of the server will not be watched (“db1”), so a bottleneck of its CPU, disks or network would go unnoticed.',
+      'The server host will not be watched (“db1”), so a bottleneck in its CPU, disks or network would go unnoticed.',
     ],
     [
       { servers: ['shop'] },
-      'The server will not be watched (“shop”), so a bottleneck of locks, log or cache would go unnoticed.',
+      'The server will not be watched (“shop”), so a bottleneck in locks, log or cache would go unnoticed.',
     ],
   ])('is a warning: %j', (facts, message) => {
     expect(of(facts)).toMatchObject([{ code: 'watching-off', severity: 'warn', message }]);

@@ -26,8 +26,8 @@ export function measureChecks({ measure }: Experiment): Finding[] {
     findings.push({
       code: 'steadiness-too-short',
       severity: 'warn',
-      message: `The answer will be by throughput: ${measure.duration} s are too short to show how much it varies.`,
-      next: `Measure ${LEAST_VARYING} s or longer, or set “Answer by” to throughput.`,
+      message: `Throughput will be the answer instead of steadiness: ${measure.duration} s is too short to show how much it varies.`,
+      next: `Measure ${LEAST_VARYING} s or longer, or set “Answer by” to “throughput”.`,
     });
   }
   if (measure.warmup === 0) {
@@ -60,8 +60,8 @@ export function measureChecks({ measure }: Experiment): Finding[] {
       code: 'fixed-seed',
       severity: 'warn',
       message:
-        'All trials, including those of later sessions, use the same random values. From the second trial on, an UPDATE writes values that its rows already have, and reads hit rows that the previous trial left in memory: both cost the server less than they should.',
-      next: 'Leave “Random values” at per-trial, unless repeated values are what you want to measure.',
+        'All trials, including those of later sessions, use the same random values. From the second trial on, an UPDATE writes values that its rows already have. Reads hit rows that the previous trial left in memory. Both cost the server less than in production.',
+      next: 'Leave “Random values” at “per-trial”, unless repeated values are what you want to measure.',
     });
   }
   return findings;
@@ -166,7 +166,7 @@ export function cachedReadFindings([cached]: readonly CachedReads[]): Finding[] 
       message: parts.join(' '),
       evidence: by,
       next: readsInTransactions
-        ? 'To measure the server, turn the cache off. To measure the cache, read outside transactions (skip-trx of sysbench, select-only of pgbench).'
+        ? 'To measure the server, turn the cache off. To measure the cache, read outside transactions (“skip-trx” of sysbench, “select-only” of pgbench).'
         : 'Turn the cache off, unless it is under test.',
     },
   ];

@@ -26,7 +26,7 @@ function wayFindings({ roundTrips = [], target }: StartFacts): Finding[] {
           {
             code: 'long-round-trip',
             severity: 'note' as const,
-            message: `A round trip from ${first.from} to the target takes ${formatNumber(first.ms, 2)} ms: one client gets at most ${formatNumber(1000 / first.ms)} statements a second, however fast the server is.`,
+            message: `A round trip from ${first.from} to the target takes ${formatNumber(first.ms, 2)} ms: one client gets at most ${formatNumber(1000 / first.ms)} statements per second, however fast the server is.`,
             next: 'Measure from a host nearer to the server, or with enough clients to hide the round trip.',
           },
         ]
@@ -36,7 +36,7 @@ function wayFindings({ roundTrips = [], target }: StartFacts): Finding[] {
           {
             code: 'hop-in-between',
             severity: 'note' as const,
-            message: `${middle.product.replace(/^a /, 'A ')} is between generator and server: it adds a hop to each statement, visible with few clients and hardly with many.`,
+            message: `${middle.product.replace(/^a /, 'A ')} is between generator and server: it adds a hop to each statement, noticeable with few clients but hardly with many.`,
             ...(roundTrips.length > 0 && {
               evidence: `round trip to it: ${formatNumber(nearest, 3)} ms; from it to the server: not measured`,
             }),

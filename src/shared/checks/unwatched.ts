@@ -30,7 +30,7 @@ const PLACE_NOT_KNOWN = {
   severity: 'note',
   when: 'start',
   traps: ['T70'],
-  why: 'Server counters are read over a connection to the server, but CPU, disks and network are read on its host. They are not watched if the host is unknown.',
+  why: 'Server counters are read over a connection to the server, but CPU, disks and network are read on its host. If the host is unknown, only server counters are watched.',
   avoid:
     'Set “Server host” in the target. Managed services allow no login on their hosts: only server counters are available there.',
 } satisfies PlainCheck;
@@ -54,12 +54,12 @@ export function unwatchedChecks({ generators, places, servers, nowhere, systems 
       : []),
     ...(places.length > 0
       ? [
-          `The host of the server will not be watched (${quoted(places)}), so a bottleneck of its CPU, disks or network would go unnoticed.`,
+          `The server host will not be watched (${quoted(places)}), so a bottleneck in its CPU, disks or network would go unnoticed.`,
         ]
       : []),
     ...(servers.length > 0
       ? [
-          `The server will not be watched (${quoted(servers)}), so a bottleneck of locks, log or cache would go unnoticed.`,
+          `The server will not be watched (${quoted(servers)}), so a bottleneck in locks, log or cache would go unnoticed.`,
         ]
       : []),
   ];

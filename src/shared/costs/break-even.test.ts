@@ -150,6 +150,6 @@ describe('the throughput that justifies the higher price', () => {
 
   it('throws across currencies', () => {
     const euro = { ...spec(own('x', 1, 'hour')), currency: 'EUR' };
-    expect(() => breakEven(spec(own('x', 1, 'hour')), euro, catalogue)).toThrow('nothing is converted');
+    expect(() => breakEven(spec(own('x', 1, 'hour')), euro, catalogue)).toThrow('does not convert currencies');
   });
 });

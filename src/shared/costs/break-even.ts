@@ -26,7 +26,7 @@ export function breakEven(one: CostSpec, other: CostSpec, catalogue: PriceCatalo
   if (left.currency !== right.currency)
     throw new KneepointError({
       code: 'bad-request',
-      message: `One is priced in ${left.currency}, the other in ${right.currency}: nothing is converted.`,
+      message: `One is priced in ${left.currency}, the other in ${right.currency}: Kneepoint does not convert currencies.`,
       next: 'Compare configurations in one currency.',
     });
   const [less, more] = [left.perHour, right.perHour].sort((a, b) => a - b) as [number, number];

@@ -32,7 +32,7 @@ it('states what is missing or unknown', () => {
   );
   expect(read('m5.large io2').problem).toMatch(/ sells IOPS separately: add their number, such as 3000 IOPS\.$/);
   expect(read('m5.large 500 GB').problem).toBe('Size, IOPS and throughput belong to a volume: add one, such as gp3.');
-  expect(read(' ').problem).toBe('Name an instance, a volume or both: m5.large gp3 500 GB.');
+  expect(read(' ').problem).toBe('Enter an instance, a volume or both: m5.large gp3 500 GB.');
   // A machine of one provider and a volume of another.
   expect(read('m5.large pd-ssd').problem).toBe('No region of the catalogue has m5.large and pd-ssd.');
 });

@@ -80,7 +80,7 @@ export function priceTogether(prices: readonly CostSpec[]): CostSpec | string | 
   const [first] = prices;
   if (!first) return undefined;
   const currencies = [...new Set(prices.map(({ currency }) => currency))];
-  if (currencies.length > 1) return `Its prices are in ${currencies.join(' and ')}, which are not added.`;
+  if (currencies.length > 1) return `Its prices are in ${currencies.join(' and ')}, which cannot be added up.`;
   return { ...first, components: prices.flatMap(({ components }) => components) };
 }
 

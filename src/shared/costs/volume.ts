@@ -200,7 +200,7 @@ function sizeBilled(volume: Volume, sizeGb: number, warnings: string[]): number 
   const { min = 0, max = Number.POSITIVE_INFINITY } = volume.size ?? {};
   if (sizeGb > max) throw tooLarge(volume.title, sizeGb, max);
   if (sizeGb < min) {
-    warnings.push(`The smallest ${volume.title} has ${amount(min)} GB, which is what is priced.`);
+    warnings.push(`The smallest ${volume.title} has ${amount(min)} GB, so that size is priced.`);
     return min;
   }
   return Math.ceil(sizeGb);

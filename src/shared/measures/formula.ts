@@ -216,7 +216,8 @@ class Reader {
   }
 
   #call({ callee, arguments: all }: jsep.CallExpression): FormulaNode {
-    if (callee.type !== 'Identifier') throw new FormulaError('A function is called by its name.', this.#here);
+    if (callee.type !== 'Identifier')
+      throw new FormulaError('Only a name can be called as a function, as in max(a, b).', this.#here);
     const name = String(callee.name);
     const at = this.#next();
     if (REFERENCES.some((each) => each === name)) return this.#reference(this.#called(name, all, at), at);
@@ -313,7 +314,7 @@ function syntaxError(error: unknown, text: string): FormulaError {
   const end = text.trimEnd().length;
   if (/^Unclosed \(|Expected \)/.test(error.message) || (letter === '' && /\(/.test(text) && unclosed(text)))
     return new FormulaError('A bracket is not closed.', end);
-  if (/^Unclosed quote/.test(error.message)) return new FormulaError('A text is not closed.', end);
+  if (/^Unclosed quote/.test(error.message)) return new FormulaError('A quoted text has no closing quote.', end);
   if (letter === '') return new FormulaError('The formula ends where a value is expected.', end);
   return new FormulaError(`“${letter}” is not expected here.`, at);
 }

@@ -320,7 +320,7 @@ function operationMetric(id: string): Metric | undefined {
   const whole = metricOf(latency);
   const [, what = ''] = /^Latency(.*)$/.exec(whole.label) ?? [];
   const kinds = kind === undefined ? capital(own ?? '') : [kind, own ?? ''].join(' ').trim();
-  return { ...whole, id, label: `${kinds} latency${stage === 'intended' ? ' since due' : ''}${what}` };
+  return { ...whole, id, label: `${kinds} latency${stage === 'intended' ? ' since planned start' : ''}${what}` };
 }
 
 /** Id of a metric of one part: ('job_2', 'iops') → `job_2_iops`. */

@@ -52,7 +52,7 @@ it.each([
   ['update', 'latency_avg_ms', false, 'update_latency_avg_ms', 'Update latency, mean', 'none'],
   ['rmw', 'latency_max_ms', false, 'rmw_latency_max_ms', 'Read-modify-write latency, maximum', 'max'],
   ['scan', 'latency_p9999_ms', false, 'scan_latency_p9999_ms', 'Scan latency, 99.99th percentile', 'none'],
-  ['read', 'latency_p50_ms', true, 'read_intended_latency_p50_ms', 'Read latency since due, median', 'none'],
+  ['read', 'latency_p50_ms', true, 'read_intended_latency_p50_ms', 'Read latency since planned start, median', 'none'],
 ])('names the %s %s of one kind of operation', (operation, latency, intended, id, label, combine) => {
   expect(operationLatency(operation, latency, intended)).toBe(id);
   expect(isMetric(id)).toBe(true);

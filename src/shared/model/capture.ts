@@ -92,8 +92,8 @@ export const Capture = z.strictObject({
     .meta({ ...field('Every', 'Also at this interval while the tool runs.'), unit: 's' }),
   as: CaptureForm.optional().meta(
     field(
-      'Kept as',
-      'text, table, difference: how much the counters of a table grew from start to end, marks: moments named by log lines, fact: names and values that Compare shows side by side, or attachment: a whole file, byte for byte, up to 1 MiB. Default: table for a statement, otherwise text.',
+      'Store as',
+      'text, table: the output itself. difference: growth of a table’s counters from start to end. marks: moments named by log lines. fact: names and values that Compare shows side by side. attachment: a whole file, byte for byte, up to 1 MiB. Default: table for a statement, otherwise text.',
     ),
   ),
   /** Patterns of lines that become marks, one per line (RE2). */

@@ -87,7 +87,7 @@ export const DATA_STATE_WORDS: Readonly<Record<DataSetState, StateWords>> = {
   ready: { word: 'unchanged since it was prepared', tone: 'ok' },
   dirty: { word: 'modified since', tone: 'ok' },
   partial: { word: 'incomplete', tone: 'warn' },
-  gone: { word: 'gone', tone: 'idle' },
+  gone: { word: 'missing', tone: 'idle' },
 };
 
 /** Rows over all tables, as far as counted; with the expected number if a count does not fit. */

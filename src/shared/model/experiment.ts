@@ -77,7 +77,7 @@ export const Measure = z.strictObject({
     .meta(
       ofAllTrials(
         'Costly changes',
-        'once: cells with the same restarts and reloads are measured together with all their repeats, in the order above. rounds: the same, one repeat at a time, so changes multiply by the repeats. none: the order applies regardless of cost.',
+        'once: cells with the same restarts and reloads are measured together with all their repeats, in the order above. rounds: the same, one repeat at a time, so every repeat makes all changes again. none: the order applies regardless of cost.',
         { unset: 'once' },
       ),
     ),
@@ -113,7 +113,7 @@ export const Measure = z.strictObject({
     .meta(
       ofAllTrials(
         'Answer by',
-        'throughput: the figure that the tool shows first. steadiness: how much its throughput varies from second to second (standard deviation ÷ mean), with stalls and dips. Needs 20 s per trial; shorter ones are answered by throughput.',
+        'throughput: the first figure that the tool reports. steadiness: how much throughput varies from second to second (standard deviation ÷ mean), with stalls and dips. Steadiness needs trials of 20 s or longer; for shorter ones, the answer is throughput.',
         { unset: 'throughput' },
       ),
     ),
@@ -141,8 +141,8 @@ export const Measure = z.strictObject({
     .optional()
     .meta(
       ofAllTrials(
-        'If the tool dies',
-        'fail: the trial fails. restart: after the first event, or the start of a parallel step, the tool is restarted for the remaining time; seconds without it count as zero work. For sysbench and pgbench, which end with the connection to their server.',
+        'If the tool exits early',
+        'fail: the trial fails. restart: after the first event, or the start of a parallel step, the tool is restarted for the remaining time; seconds without it count as zero work. For sysbench and pgbench, which exit when they lose the connection to the server.',
         { unset: 'fail' },
       ),
     ),

@@ -63,7 +63,9 @@ describe('the caveats of a cell', () => {
   it('include a clipped percentile, and one of few operations', () => {
     const clipped = caveatsOf({ ...SOUND, clipped: true, tail: { operations: 999, slower: 9.99, bySecond: false } });
     expect(caveatWords('list', clipped)).toBe('at the end of the tool’s scale, so the true value is this or more');
-    expect(caveatWords('note', clipped)).toBe('Percentile of 999 operations: 9 slower, a reliable one needs 10.');
+    expect(caveatWords('note', clipped)).toBe(
+      'Percentile of 999 operations: only 9 slower; a reliable percentile needs 10.',
+    );
     expect(warningsOf(clipped).map(({ id }) => id)).toEqual(['clipped']);
     expect(caveatsOf({ ...SOUND, tail: { operations: 1000, slower: 10, bySecond: false } })).toEqual({});
     const seconds = caveatsOf({ ...SOUND, tail: { operations: 50, slower: 0.5, bySecond: true } });

@@ -113,7 +113,7 @@ const CAVEATS = {
   },
   stalled: {
     ...{ mark: 'stalled', severity: 'note', csv: true },
-    apart: 'which stalled for longer. A latency excludes that time.',
+    apart: 'which stalled for longer. Latency excludes stalled time.',
     find: ({ stalls, excludesStalls }) =>
       stalls?.count ? { words: stallWords(stalls), ...(excludesStalls && { leavesOut: stalls.share }) } : undefined,
   },

@@ -65,7 +65,10 @@ export const Monitors = z.strictObject({
     .boolean()
     .optional()
     .meta(words('Generators', 'CPU, memory, disks, network and processes of the generators. Default: on.')),
-  place: z.boolean().optional().meta(words('Host of the server', 'The same for the server host. Default: on.')),
+  place: z
+    .boolean()
+    .optional()
+    .meta(words('Server host', 'CPU, memory, disks, network and processes of the server host. Default: on.')),
   server: z
     .boolean()
     .optional()

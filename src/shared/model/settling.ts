@@ -106,7 +106,7 @@ export function nextStepOf(cells: readonly ComparedCell[]): string | undefined {
   if (has('missing')) return 'Some cells have no result: measure the missing trials first.';
   if (has('too-few')) return 'Runs of some cells failed or ended early: repeat these runs first.';
   if (has('differ', 'alike')) return 'To separate the effect from time, run it again with the order “interleaved”.';
-  if (open.some(excludeDifferently)) return 'Compare throughput instead: a latency excludes the time that was stalled.';
+  if (open.some(excludeDifferently)) return 'Compare throughput instead: latency excludes stalled time.';
   if (has('cannot-tell'))
     return 'More repeats would hardly resolve it: measure longer per trial, or reduce other load on the hosts.';
   return undefined;

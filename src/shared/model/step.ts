@@ -181,7 +181,12 @@ export const GroupedStep = z.strictObject({
   note: OneLine.min(1)
     .max(300)
     .optional()
-    .meta(words('Note', 'Why the step is there. Written to the log when it starts, and to the script by hand.')),
+    .meta(
+      words(
+        'Note',
+        'Purpose of the step. Written to the log when the step starts, and to the shell script for manual runs.',
+      ),
+    ),
   do: StepAct.optional(),
   /** In addition to the options of the workload, or replacing them. */
   options: z.record(z.string(), Scalar).default({}),

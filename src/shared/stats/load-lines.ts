@@ -125,7 +125,7 @@ const OF_VALUE: typeof OF_LOAD = {
 
 function kneeSentence(knee: Knee, last: number, at: (load: number) => string, words: typeof OF_LOAD): string {
   if (knee.verdict === 'unsure' && knee.why === 'rise')
-    return `No knee: beyond ${at(knee.load)} levels are indistinguishable, but throughput may still rise by up to ${formatPercent(knee.rise)}. More repeats would show.`;
+    return `No knee: beyond ${at(knee.load)} levels are indistinguishable, but throughput may still rise by up to ${formatPercent(knee.rise)}. More repeats would resolve this.`;
   if (knee.verdict === 'unsure') return UNSURE[knee.why](formatPercent(knee.within), words);
   const noise = formatPercent(knee.within);
   if (knee.verdict === 'none')
@@ -147,7 +147,7 @@ const UNSURE: Readonly<
   levels: (_, { least }) => `No knee: at least ${least} are needed.`,
   'noise-unknown': () => 'No knee: one run per level, so variance is unknown. Two or more repeats are needed.',
   'one-run': (within) =>
-    `No knee: with one run per level, noise (±${within}) hides differences. Two or more repeats would show.`,
+    `No knee: with one run per level, noise (±${within}) hides differences. Measure two or more repeats.`,
   noise: (within) => `No knee: noise between runs of a level (±${within}) hides differences.`,
   repeats: (within) => `No knee: with few repeats, noise (±${within}) hides differences. More repeats would help.`,
 };

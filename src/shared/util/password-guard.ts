@@ -80,10 +80,10 @@ export function serverKeyCheck({
   if (encrypted || (endsOnServerHost && pinned === undefined)) return undefined;
   return (plugin) => (sent) => {
     if (pinned === undefined)
-      throw new PasswordKept(`encrypted with a key of its own choice (${plugin})`, [PIN, OWN_HOST]);
+      throw new PasswordKept(`encrypted with a key that is not pinned in the target (${plugin})`, [PIN, OWN_HOST]);
     if (publicKeyBody(sent.toString('latin1')) === pinned) return;
-    throw new PasswordKept(`encrypted with another key than the one pinned in the target (${plugin})`, [
-      'compare the key with the server’s, and pin the new one if the server was given one',
+    throw new PasswordKept(`encrypted with a key other than the one pinned in the target (${plugin})`, [
+      'compare this key with the one on the server, and pin it if the key of the server was replaced',
     ]);
   };
 }
