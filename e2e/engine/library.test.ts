@@ -63,9 +63,16 @@ const SENTENCES =
 const NEXT_STEP = /(?:More than )?[\d,]+ (?:more|further) repeats[^.]*\.|Add [\d,]+ repeats[^.]*\./g;
 /** Cells are no longer named by levels that all of them have. */
 const NAMED_CELL = /^[^:]+: (?=(?:cannot tell|unclear) whether throughput )/;
+/** Figures from 1,000 on now have no decimals. */
+const withoutDecimals = (text: string): string =>
+  text.replace(/\d{1,3}(?:,\d{3})+\.\d+/g, (figure) =>
+    Math.round(Number(figure.replaceAll(',', ''))).toLocaleString('en-US'),
+  );
+/** Columns are as wide as their figures. */
+const oneSpace = (line: string): string => line.replace(/ +/g, ' ');
 const figuresIn = (text: string): string =>
   [
-    ...text
+    ...withoutDecimals(text)
       .replaceAll(NEXT_STEP, '')
       .replace(NAMED_CELL, '')
       .matchAll(/\d(?:[\d.,]*\d)?/g),
@@ -275,13 +282,14 @@ const BEFORE_STEPS: Written = {
     if (CELL_LINES.test(path) && String(stored).startsWith('session,cell,'))
       return [cellLines(stored as string[]), cellLines(answered as string[], stored as string[])];
     if (PDF_LINES.test(path) && Array.isArray(stored) && Array.isArray(answered)) {
-      const kept: string[] = stored.filter(
-        (line: string) => !OLD_WORDS.test(line) && !OLD_PICTURES.test(line) && !isProse(line),
-      );
+      const kept: string[] = stored
+        .filter((line: string) => !OLD_WORDS.test(line) && !OLD_PICTURES.test(line) && !isProse(line))
+        .map((line: string) => oneSpace(withoutDecimals(line)));
       // Ends of intervals beyond the axis are next to the names of their bars.
-      const lines = new Set(answered.flatMap((line: string) => [line, line.replace(/(?: +×[\d.]+)+$/, '')]));
-      // Bars are named without levels that all cells have.
-      const isFound = (line: string): boolean => [line, ...line.split(' · ')].some((part) => lines.has(part));
+      const lines = new Set(answered.map(oneSpace).flatMap((line) => [line, line.replace(/(?: ×[\d.]+)+$/, '')]));
+      // Bars are named without levels that all cells have, and without the factor that the title names.
+      const isFound = (line: string): boolean =>
+        [line, line.replace(/^synchronous /, ''), ...line.split(' · ')].some((part) => lines.has(part));
       return [kept, kept.filter(isFound)];
     }
     return [stored, answered];
