@@ -39,7 +39,7 @@ const TITLES: Readonly<Record<BoundVerdict, string>> = {
   'not-known': 'undetermined',
 };
 
-/** Title of a verdict, worded to follow “bound by”. */
+/** Title of a verdict, worded to follow “Bottleneck:”. */
 export const boundTitle = (verdict: BoundVerdict): string => TITLES[verdict];
 
 /** Verdicts under which a figure describes the load, not the system under test. */

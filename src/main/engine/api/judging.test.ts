@@ -274,7 +274,7 @@ describe('judgement by a purchased volume', () => {
       verdict: 'volume-limit',
       instance: 'sda',
       sentence: expect.stringContaining(
-        'sda of db1 at the limit of EBS General Purpose SSD gp3, 500 GB in all seconds: 2,950 of 3,000 IOPS.',
+        'sda of db1 at the limit of EBS General Purpose SSD gp3, 500 GB in every second: 2,950 of 3,000 IOPS.',
       ),
       codes: ['errors-ignored', 'volume-limit', 'not-monitored'],
     });

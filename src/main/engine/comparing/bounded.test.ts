@@ -90,7 +90,7 @@ it('different I/Os per read and per write are both reported, each with its numbe
   const compared = { levels: {}, baseline: cell, other: cell } as ComparedCell;
   const messages = pairFindings([compared, compared], side('a', 1, 2), side('b', 5, 9)).map(({ message }) => message);
   expect(messages).toEqual([
-    'Reads for each operation: 1.0 in “a”, 5.0 in “b”. Also in 1 more cell.',
-    'Writes for each operation: 2.0 in “a”, 9.0 in “b”. Also in 1 more cell.',
+    'Reads per operation: 1.0 in “a”, 5.0 in “b”. Also in 1 more cell.',
+    'Writes per operation: 2.0 in “a”, 9.0 in “b”. Also in 1 more cell.',
   ]);
 });

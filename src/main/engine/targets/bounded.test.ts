@@ -97,7 +97,7 @@ describe('MySQL from 8.0.30 on', () => {
   test('is limited by its log if the redo log is filled to the limit of InnoDB', () => {
     // Sessions stop at 84.2 % of 1 GiB, and pages are flushed at full speed from 83.2 %.
     for (const percent of [83.2, 84.2, 89]) expect([percent, filledTo(percent).verdict]).toEqual([percent, 'log']);
-    expect(filledTo(84.2).sentence).toContain('The log of mysql was full in all seconds: 100 % of its capacity');
+    expect(filledTo(84.2).sentence).toContain('The log of mysql was full in every second: 100 % of its capacity');
   });
 
   test('is not limited by its log if flushing keeps up', () => {
@@ -123,7 +123,7 @@ describe('file time of a redo log', () => {
       'The only session of mysql waited for the log to be written 100 % of the time. A log written twice as fast would gain about 100 %.',
     );
     expect(written(4, 2600).sentence).toBe(
-      '3 of 4 sessions of mysql waited for the log to be written, half or more of them in all seconds. A log written twice as fast would gain about 48.1 %.',
+      '3 of 4 sessions of mysql waited for the log to be written, half or more of them in every second. A log written twice as fast would gain about 48.1 %.',
     );
   });
 });

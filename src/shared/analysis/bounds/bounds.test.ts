@@ -131,7 +131,7 @@ describe('without the decisive series', () => {
     const { sentence, notWatched } = boundOf({ ...evidence, servers: [] });
     expect(notWatched).toContain('the CPU of db1');
     expect(notWatched).toContain('locks and log of the server');
-    expect(sentence).toMatch(/hosts and servers were not recorded.* Not watched: the CPU of load1/);
+    expect(sentence).toMatch(/hosts and servers were not recorded.* Not monitored: the CPU of load1/);
   });
 
   it('does not extrapolate a few values to the whole run', () => {

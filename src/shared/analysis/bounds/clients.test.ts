@@ -86,7 +86,7 @@ describe('the path between tool and server', () => {
     const found = boundFor({ trip: 0.2 });
     expect(found).toMatchObject({ verdict: 'network', host: 'db1', instance: 'eth0' });
     expect(found.sentence).toContain(
-      'The path from db1 to its clients is saturated at 12.0 MiB/s, an unknown limit: 15.0 of 16 clients had responses in transit, 155 ms each; a round trip takes 0.20 ms. Twice the bandwidth',
+      'The path from db1 to its clients is saturated at 12.0 MiB/s; its limit is unknown. 15.0 of 16 clients had responses in transit, for 155 ms each; a round trip takes 0.20 ms. Twice the bandwidth',
     );
     expect(found.evidence.map(({ id }) => id)).toEqual(['net.eth0.tx_mib_s', 'sockets.clients.unconfirmed']);
   });
@@ -132,7 +132,7 @@ describe('a connection for each operation', () => {
     const { verdict, sentence } = boundFor({ connects: 100, latency: 20, trip: 0.2, onTheWay: 0.2, kib: 1 });
     expect(verdict).toBe('not-known');
     expect(sentence).toContain(
-      '100 connections/s were made, 1.00 for each operation: an operation takes 20.0 ms, and 140 ms pass until the same client begins the next one, including connecting.',
+      '100 connections/s were made, 1.00 per operation: an operation takes 20.0 ms, and 140 ms pass until the same client begins the next one, including connecting.',
     );
     expect(boundFor({ connects: 100, trip: 120 }).verdict).toBe('not-known');
     expect(boundFor({ connects: 100, latency: 158 }).sentence).toContain('connecting is part of the measurement');

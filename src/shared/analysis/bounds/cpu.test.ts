@@ -172,7 +172,7 @@ describe('the CPU as bottleneck', () => {
     };
     expect(of(13)).toMatchObject({ verdict: 'generator-core', host: 'load1', instance: 'loader', share: 1 });
     expect(of(13).sentence).toContain(
-      'One thread of loader on load1 was saturated in all seconds: it used 99 % of a core, all threads together 130 %, and 13.0 of 16 clients had responses that it had not read yet.',
+      'One thread of loader on load1 was saturated in every second: it used 99 % of a core, all threads together 130 %, and 13.0 of 16 clients had responses that it had not read yet.',
     );
     // It spins, or does work that no client waits for.
     expect(of(0)).toMatchObject({ verdict: 'not-known', runnersUp: [] });
@@ -198,7 +198,7 @@ describe('the CPU as bottleneck', () => {
     const both = boundOf(run({ hosts: [hostWith([...busy, link], { cores: 8 })] }));
     expect(both).toMatchObject({ verdict: 'network', instance: 'eth0', runnersUp: [{ verdict: 'cpu' }] });
     expect(both.sentence).toBe(
-      'Link eth0 of db1 at its limit in all seconds: sent 115 of 119 MiB/s (97 %), link speed. Twice the bandwidth would gain at most 68 %: then the CPU of db1, 60 % busy, is saturated.',
+      'Link eth0 of db1 at its limit in every second: sent 115 of 119 MiB/s (97 %), link speed. Twice the bandwidth would gain at most 68 %: then the CPU of db1, 60 % busy, is saturated.',
     );
   });
 
@@ -251,7 +251,7 @@ describe('the CPU as bottleneck', () => {
         }),
       );
     expect(of(49, 97).sentence).toBe(
-      'mariadbd on db1 was limited to the 0.50 cores of its control group in all seconds and used 0.49 of them: it was throttled in 97 % of the periods. Twice the quota could gain up to twice the throughput: no other watched resource was more than half busy.',
+      'mariadbd on db1 was limited to the 0.50 cores of its control group in every second and used 0.49 of them: it was throttled in 97 % of the periods. Twice the quota could gain up to twice the throughput: no other watched resource was more than half busy.',
     );
     expect(of(30, 97).verdict).toBe('not-known');
     expect(of(49, 3).verdict).toBe('not-known');

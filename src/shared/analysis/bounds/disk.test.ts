@@ -83,7 +83,7 @@ describe('a volume with paid limits', () => {
   it('is at its limit or its burst limit, and is a different disk if it does far more', () => {
     const gp2 = { iops: 300, burst: { iops: 3000 } };
     expect(of(290, gp2).sentence).toBe(
-      'sda of db1 at the limit of gp2 in all seconds: 290 of 300 IOPS. The gain from twice the limit is unknown: no other possible bottleneck was watched.',
+      'sda of db1 at the limit of gp2 in every second: 290 of 300 IOPS. The gain from twice the limit is unknown: no other possible bottleneck was watched.',
     );
     expect(of(2950, gp2).sentence).toContain('2,950 of its burst limit of 3,000 IOPS');
     for (const iops of [200, 1500, 9000]) expect([iops, of(iops, gp2).verdict]).toEqual([iops, 'not-known']);

@@ -167,7 +167,7 @@ export function doubledWords(evidence: RunEvidence, bound: BoundCandidate): stri
     case 'memory':
       return 'The gain from more memory depends on the size of the working set: compare with a run on less data.';
     case 'path':
-      return 'If the round trip is the limit, more clients help; if something in between serializes requests, they do not: compare with a run with twice the clients.';
+      return 'If the round trip is the limit, more clients help; if something in between serialises requests, they do not: compare with a run with twice the clients.';
     default:
       return '';
   }

@@ -134,7 +134,7 @@ function seenWords(evidence: RunEvidence, near: readonly BoundCandidate[], notWa
   const nearest = first
     ? ` ${first.share >= MOST ? 'At its limit, but not the bottleneck' : 'Closest to a limit'}: ${first.sentence}`
     : '';
-  return `${start}${nearest}${notWatched.length > 0 ? ` Not watched: ${notWatched.join(', ')}.` : ''}`;
+  return `${start}${nearest}${notWatched.length > 0 ? ` Not monitored: ${notWatched.join(', ')}.` : ''}`;
 }
 
 function busyWords(evidence: RunEvidence, name: string): string[] {

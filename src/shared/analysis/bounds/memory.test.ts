@@ -63,7 +63,7 @@ describe('memory without swap', () => {
   it('is short if dropped pages are read again and almost none is available', () => {
     expect(of(900, 60, 2)).toMatchObject({ verdict: 'memory', host: 'db1', share: 1 });
     expect(of(900, 60, 2).sentence).toBe(
-      'db1 short of memory in all seconds: 2.0 % of it was available, 900 major page faults/s re-read programs and files, some tasks waited for memory 60 % of the time, all non-idle tasks did 30 % of the time. The gain from more memory depends on the size of the working set: compare with a run on less data.',
+      'db1 short of memory in every second: 2.0 % of it was available, 900 major page faults/s re-read programs and files, some tasks waited for memory 60 % of the time, all non-idle tasks did 30 % of the time. The gain from more memory depends on the size of the working set: compare with a run on less data.',
     );
   });
 
@@ -79,7 +79,7 @@ describe('memory without swap', () => {
     const refaults = (pages: number) => watched('vm.refaults', flat(pages));
     expect(of(900, 60, 50, '', refaults(1200))).toMatchObject({ verdict: 'memory', host: 'db1', share: 1 });
     expect(of(900, 60, 50, '', refaults(1200)).sentence).toBe(
-      'db1 short of memory in all seconds, though 50 % of it was available: 900 major page faults/s re-read programs and files, 1,200 pages/s were re-read after eviction, some tasks waited for memory 60 % of the time, all non-idle tasks did 30 % of the time. A control group limits its processes, or the working set is larger than memory. The gain from more memory depends on the size of the working set: compare with a run on less data.',
+      'db1 short of memory in every second, though 50 % of it was available: 900 major page faults/s re-read programs and files, 1,200 pages/s were re-read after eviction, some tasks waited for memory 60 % of the time, all non-idle tasks did 30 % of the time. A control group limits its processes, or the working set is larger than memory. The gain from more memory depends on the size of the working set: compare with a run on less data.',
     );
     // A first read, evenly distributed reads, and a scan with read(2).
     expect(of(900, 60, 50, '', refaults(40)).verdict).toBe('not-known');

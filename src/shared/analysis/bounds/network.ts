@@ -118,7 +118,7 @@ export function fullWay(evidence: RunEvidence): BoundCandidate | undefined {
     host: host.name,
     instance: link?.instance ?? '',
     share: 1,
-    sentence: `The path from ${host.name} to ${peer === 'clients' ? 'its clients' : 'the server'} is saturated at ${amount(sent)} MiB/s, an unknown limit: ${amount(there)} of ${clients} clients had ${peer === 'clients' ? 'responses' : 'requests'} in transit, ${amount(takes)} ms each; a round trip takes ${amount(trip)} ms.`,
+    sentence: `The path from ${host.name} to ${peer === 'clients' ? 'its clients' : 'the server'} is saturated at ${amount(sent)} MiB/s; its limit is unknown. ${amount(there)} of ${clients} clients had ${peer === 'clients' ? 'responses' : 'requests'} in transit, for ${amount(takes)} ms each; a round trip takes ${amount(trip)} ms.`,
     evidence: [...(link ? [link] : []), some].map((series) => figureOf(host, series, window)),
   };
 }

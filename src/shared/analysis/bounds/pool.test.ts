@@ -40,11 +40,11 @@ describe('connections', () => {
     const refused = of({ count: 99, limit: 100, refused: 12 });
     expect(refused).toMatchObject({ verdict: 'pool', host: 'db1', share: 1 });
     expect(refused.sentence).toBe(
-      '99 of 100 connections of mariadb (max_connections) were in use, at least 95 of them in all seconds, and 12.0 connections/s were refused. Twice the connections could gain up to twice the throughput: no other watched resource was more than half busy.',
+      '99 of 100 connections of mariadb (max_connections) were in use, at least 95 of them in every second, and 12.0 connections/s were refused. Twice the connections could gain up to twice the throughput: no other watched resource was more than half busy.',
     );
     expect(of({ count: 97, limit: 100, clients: 256 }).sentence).toContain('and 256 clients needed one.');
     expect(of({ count: 101, limit: 100, refused: 12 }).sentence).toBe(
-      'All 100 connections of mariadb (max_connections) were in use in all seconds, and 12.0 connections/s were refused. Twice the connections could gain up to twice the throughput: no other watched resource was more than half busy.',
+      'All 100 connections of mariadb (max_connections) were in use in every second, and 12.0 connections/s were refused. Twice the connections could gain up to twice the throughput: no other watched resource was more than half busy.',
     );
   });
 
@@ -93,7 +93,7 @@ describe('queued requests', () => {
     expect(of(120, 30).verdict).toBe('not-known');
     expect(of(120, 0)).toMatchObject({ verdict: 'pool', runnersUp: [] });
     expect(of(120, 0).sentence).toBe(
-      '120 requests waited for a write ticket of mongo in all seconds, with none free. Twice the tickets could gain up to twice the throughput: no other watched resource was more than half busy.',
+      '120 requests waited for a write ticket of mongo in every second, with none free. Twice the tickets could gain up to twice the throughput: no other watched resource was more than half busy.',
     );
   });
 
@@ -117,7 +117,7 @@ describe('queued requests', () => {
     expect(boundFor('tickets.queued.read')).toMatchObject({ verdict: 'locks', runnersUp: [] });
     expect(boundFor('connections.queued')).toMatchObject({ verdict: 'locks', runnersUp: [{ verdict: 'pool' }] });
     expect(boundFor('connections.queued').runnersUp[0]?.sentence).toBe(
-      '120 or more requests waited for a thread in the pool of db in all seconds.',
+      '120 or more requests waited for a thread in the pool of db in every second.',
     );
   });
 
@@ -131,7 +131,7 @@ describe('queued requests', () => {
       ],
     });
     expect(verdict).toBe('pool');
-    expect(sentence).toMatch(/^14 sessions waited to enter InnoDB of db \(innodb_thread_concurrency\) in all/);
+    expect(sentence).toMatch(/^14 sessions waited to enter InnoDB of db \(innodb_thread_concurrency\) in every/);
   });
 
   it('wait for locks if the lock time shows it', () => {

@@ -63,5 +63,5 @@ export function connectWords(evidence: RunEvidence): string {
     takes !== undefined && between >= OUTSIDE * (takes + between)
       ? `an operation takes ${amount(takes)} ms, and ${amount(between)} ms pass until the same client begins the next one, including connecting`
       : 'connecting is part of the measurement';
-  return ` ${amount(made)} connections/s were made, ${amount(made / operations)} for each operation: ${where}.`;
+  return ` ${amount(made)} connections/s were made, ${amount(made / operations)} per operation: ${where}.`;
 }

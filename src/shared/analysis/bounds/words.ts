@@ -1,8 +1,8 @@
 import { formatNumber, formatPercent } from '../../util/format.ts';
 
-/** `in 97 % of the seconds`, `in all seconds`. */
+/** `in 97 % of the seconds`, `in every second`. */
 export const inSeconds = (share: number): string =>
-  share > 0.995 ? 'in all seconds' : `in ${formatPercent(share)} of the seconds`;
+  share > 0.995 ? 'in every second' : `in ${formatPercent(share)} of the seconds`;
 
 /** Formats a figure that is already a percentage. */
 export const percent = (value: number): string => `${formatNumber(value, value > 0 && value < 9.95 ? 1 : 0)} %`;

@@ -40,7 +40,7 @@ export function perOperation(evidence: RunEvidence): OperationCost[] {
         digits,
         value: found.value,
         ...(part.source !== undefined && { source: part.source }),
-        formula: `(${part.words}) ÷ (${many} a second), both summed over ${found.seconds} measured seconds`,
+        formula: `(${part.words}) ÷ (${many} per second), both summed over ${found.seconds} measured seconds`,
         from: part.from,
       },
     ];
@@ -51,8 +51,8 @@ export function perOperation(evidence: RunEvidence): OperationCost[] {
     ...hosts.flatMap((host) =>
       processes(host).flatMap(([name, part]) => cost('cpu_us_process', `CPU of the ${name} process`, 'µs', 1, part)),
     ),
-    ...cost('reads', 'Reads from disk', 'I/Os', 3, devicePart(servers, ['read_iops'], 1, 'read I/Os a second')),
-    ...cost('writes', 'Writes to disk', 'I/Os', 3, devicePart(servers, ['write_iops'], 1, 'write I/Os a second')),
+    ...cost('reads', 'Disk read I/Os', 'I/Os', 3, devicePart(servers, ['read_iops'], 1, 'read I/Os per second')),
+    ...cost('writes', 'Disk write I/Os', 'I/Os', 3, devicePart(servers, ['write_iops'], 1, 'write I/Os per second')),
     ...cost('read_bytes', 'Read from disk', 'B', 0, devicePart(servers, ['read_mib_s'], MIB, 'MiB/s read × 1,048,576')),
     ...cost(
       'written_bytes',
@@ -70,22 +70,22 @@ export function perOperation(evidence: RunEvidence): OperationCost[] {
       0,
       meaningPart(evidence, 'log-mib', MIB, 'MiB/s of log × 1,048,576'),
     ),
-    ...cost('log_syncs', 'Syncs of the log', 'syncs', 3, meaningPart(evidence, 'log-syncs', 1, 'syncs a second')),
-    ...cost('rows_read', 'Rows read', 'rows', 1, meaningPart(evidence, 'rows-read', 1, 'rows read a second')),
+    ...cost('log_syncs', 'Syncs of the log', 'syncs', 3, meaningPart(evidence, 'log-syncs', 1, 'syncs per second')),
+    ...cost('rows_read', 'Rows read', 'rows', 1, meaningPart(evidence, 'rows-read', 1, 'rows read per second')),
     ...cost(
       'rows_written',
       'Rows written',
       'rows',
       1,
-      meaningPart(evidence, 'rows-written', 1, 'rows written a second'),
+      meaningPart(evidence, 'rows-written', 1, 'rows written per second'),
     ),
-    ...cost('statements', "Statements, with the monitor's own", 'statements', 1, statementsPart(evidence)),
+    ...cost('statements', 'Statements, including those of the monitor', 'statements', 1, statementsPart(evidence)),
     ...cost(
       'cache_misses',
       'Pages not found in the cache',
       'pages',
       3,
-      meaningPart(evidence, 'cache-misses', 1, 'pages a second'),
+      meaningPart(evidence, 'cache-misses', 1, 'pages per second'),
     ),
     ...cost('context_switches', `Context switches of the ${place}`, 'switches', 1, switchParts(servers)),
   ];

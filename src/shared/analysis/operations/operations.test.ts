@@ -100,7 +100,7 @@ describe(`the cost of an operation (seed ${SEED})`, () => {
       { source: 'db1', id: 'disk.sdb.read_iops' },
     ]);
     expect(of('cpu_us_server')?.formula).toMatch(
-      /^\(busy share of the CPU × cores × 1,000,000 µs\) ÷ \(transactions a second\), both summed over \d+ measured seconds$/,
+      /^\(busy share of the CPU × cores × 1,000,000 µs\) ÷ \(transactions per second\), both summed over \d+ measured seconds$/,
     );
   });
 
@@ -203,7 +203,7 @@ describe(`the cost of an operation (seed ${SEED})`, () => {
     expect(of(0.5)).toBeUndefined();
     expect(of(40)).toBeUndefined();
     expect(of(1000)).toMatchObject({
-      label: "Statements, with the monitor's own",
+      label: 'Statements, including those of the monitor',
       formula: expect.stringContaining('up to 4'),
     });
     expect(of(1000)?.value).toBeCloseTo(2.004, 6);

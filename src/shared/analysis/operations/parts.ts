@@ -80,7 +80,7 @@ export function statementsPart(evidence: RunEvidence): Part | undefined {
     evidence,
     'statements',
     1,
-    `statements a second, up to ${OWN_STATEMENTS} of them of the monitor`,
+    `statements per second, up to ${OWN_STATEMENTS} of them of the monitor`,
   );
   return part?.lines.every((line) => meanIn(line, evidence.window) >= OWN_STATEMENTS / OWN_SHARE) ? part : undefined;
 }
@@ -97,5 +97,5 @@ export const switchParts = (hosts: readonly WatchedHost[]): Part | undefined =>
       return series ? [{ source: host.name, series }] : undefined;
     }),
     1,
-    'context switches a second',
+    'context switches per second',
   );

@@ -13,7 +13,7 @@ const bound = (verdict: BoundVerdict): Bound => ({
 });
 const reads = (value: number): OperationCost => ({
   id: 'reads',
-  label: 'Reads from disk',
+  label: 'Disk read I/Os',
   unit: 'I/Os',
   digits: 3,
   value,

@@ -19,7 +19,7 @@ const GENERATORS: readonly BoundVerdict[] = ['generator-cpu', 'generator-core', 
 
 const BY_GENERATOR = {
   code: 'bound-by-generator',
-  title: 'Bound by the load generator',
+  title: 'Limited by the load generator',
   severity: 'warn',
   when: 'comparison',
   traps: ['T24', 'T26'],
@@ -28,16 +28,16 @@ const BY_GENERATOR = {
 } satisfies PlainCheck;
 const BY_NETWORK = {
   code: 'bound-by-network',
-  title: 'Bound by the network',
+  title: 'Limited by the network',
   severity: 'warn',
   when: 'comparison',
   traps: ['T23'],
-  why: 'The link was saturated, so both sides are limited by it. Faster servers look like slower ones.',
+  why: 'The link was saturated, so it limits both sides. Faster and slower servers then look the same.',
   avoid: 'Measure again with a faster link or smaller responses before you rank these results.',
 } satisfies PlainCheck;
 const DIFFERENT_BOUNDS = {
   code: 'bounded-unlike',
-  title: 'Bound by different resources',
+  title: 'Limited by different resources',
   severity: 'note',
   when: 'comparison',
   traps: ['T06', 'T71'],
@@ -97,7 +97,7 @@ function differentCosts(one: ComparedSide, other: ComparedSide, id: string): Fin
   if (!first || !second) return [];
   const [low, high] = [Math.min(first.value, second.value), Math.max(first.value, second.value)];
   if (high - low < UNEQUAL.least || high < UNEQUAL.factor * low) return [];
-  const message = `${first.label} for each operation: ${formatFigure(first.value, first.digits)} in ${one.name}, ${formatFigure(second.value, second.digits)} in ${other.name}.`;
+  const message = `${first.label} per operation: ${formatFigure(first.value, first.digits)} in ${one.name}, ${formatFigure(second.value, second.digits)} in ${other.name}.`;
   return [found(DIFFERENT_IO, message, first.formula)];
 }
 

@@ -48,7 +48,7 @@ const CLIENTS_FILL_CORES = {
   severity: 'warn',
   when: 'run',
   traps: ['T101', 'T69'],
-  why: 'Where clients and server share the cores, as many clients as cores keep all of them busy. Such points measure the scheduler.',
+  why: 'When clients and server share the cores, one client per core keeps all of them busy. Such points measure the scheduler.',
   avoid: 'Use fewer clients than cores, or generate the load on another host.',
 } satisfies PlainCheck;
 const GENERATORS_UNEQUAL = {
@@ -73,7 +73,7 @@ function busyFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
   const busy = seriesNamed(host, 'cpu.busy');
   const held = busy && heldIn(busy, window, (value) => value >= BUSY);
   if (!busy || !held || held.share < MOST) return [];
-  const message = `The CPU of ${host.name}, which makes the load, was ${formatPercent(meanIn(busy, window) / 100)} busy on average and above ${BUSY} % in ${formatPercent(held.share)} of the seconds.`;
+  const message = `The CPU of ${host.name}, which generates the load, was ${formatPercent(meanIn(busy, window) / 100)} busy on average and above ${BUSY} % in ${formatPercent(held.share)} of the seconds.`;
   return [found(GENERATOR_CPU, message, `${host.name}: ${busy.id}`)];
 }
 
@@ -115,7 +115,7 @@ function unequalFindings({ load, window }: RunEvidence): Finding[] {
   const sorted = [...parts].sort((one, other) => one.each - other.each);
   const [low, high] = [sorted[0], sorted.at(-1)];
   if (!low || !high || !(low.each < (1 - UNEQUAL) * high.each)) return [];
-  const message = `A client on ${low.host} got ${formatPercent(1 - low.each / high.each)} less done than one on ${high.host}.`;
+  const message = `A client on ${low.host} completed ${formatPercent(1 - low.each / high.each)} fewer operations than one on ${high.host}.`;
   return [found(GENERATORS_UNEQUAL, message)];
 }
 

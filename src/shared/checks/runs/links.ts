@@ -69,7 +69,7 @@ function lossFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
       findings.push(
         found(
           RETRANSMISSIONS,
-          `${host.name} retransmitted ${formatFigure(rate, 1)} TCP segments a second${sent > 0 ? `, ${formatPercent(rate / sent, 2)} of all packets` : ''}.`,
+          `${host.name} retransmitted ${formatFigure(rate, 1)} TCP segments per second${sent > 0 ? `, ${formatPercent(rate / sent, 2)} of all packets` : ''}.`,
           `${host.name}: ${again.id}`,
         ),
       );
@@ -93,14 +93,14 @@ function dropFindings(host: WatchedHost, drops: WatchedSeries, window: RunEviden
   return [
     found(
       PACKETS_DROPPED,
-      `${instance} of ${host.name} dropped ${formatFigure(dropped, 1)} of ${formatNumber(packets)} packets a second (${formatPercent(dropped / packets, 2)}).${words}`,
+      `${instance} of ${host.name} dropped ${formatFigure(dropped, 1)} of ${formatNumber(packets)} packets per second (${formatPercent(dropped / packets, 2)}).${words}`,
       [drops, ...(words !== '' && again ? [again] : [])].map(({ id }) => `${host.name}: ${id}`).join(', '),
     ),
   ];
 }
 
 const retransmittedWords = (rate: number): string =>
-  `The host retransmitted ${formatFigure(rate, 1)} TCP segments a second, and the delay counts as latency.`;
+  `The host retransmitted ${formatFigure(rate, 1)} TCP segments per second, and the delay counts as latency.`;
 
 function otherFindings({ hosts, window }: RunEvidence): Finding[] {
   const [servers, generators] = [hosts.filter(isServer), hosts.filter(isGenerator)];

@@ -399,12 +399,12 @@ describe('a run', () => {
       ).filter(({ code }) => code === 'packets-dropped');
     expect(dropping('docker0', 0)).toEqual([]);
     expect(dropping('eth0', 0)).toMatchObject([
-      { message: 'eth0 of db1 dropped 2.0 of 1,000 packets a second (0.20 %).', evidence: 'db1: net.eth0.drops' },
+      { message: 'eth0 of db1 dropped 2.0 of 1,000 packets per second (0.20 %).', evidence: 'db1: net.eth0.drops' },
     ]);
     expect(dropping('eth0', 3)).toMatchObject([
       {
         message: expect.stringContaining(
-          'The host retransmitted 3.0 TCP segments a second, and the delay counts as latency.',
+          'The host retransmitted 3.0 TCP segments per second, and the delay counts as latency.',
         ),
       },
     ]);

@@ -67,7 +67,7 @@ const FLUSH_TOO_FAST = {
   severity: 'warn',
   when: 'run',
   traps: ['T62'],
-  why: 'No medium persists data this fast: a write cache acknowledged it. Without power-loss protection, a power cut loses acknowledged data.',
+  why: 'No medium persists data this fast: a write cache acknowledged the flush. Without power-loss protection, a power cut loses acknowledged data.',
   avoid:
     'Check whether the device protects its cache against power loss, and whether a virtual disk passes flushes on.',
 } satisfies PlainCheck;
@@ -77,7 +77,7 @@ const SYNCS_BEYOND_TEST = {
   severity: 'warn',
   when: 'run',
   traps: ['T62'],
-  why: 'A server syncs its log one sync after the other, so it cannot do more of them than a test of synced writes in the folder of its log. Either they do not reach that disk, or the log is in a folder that was not tested.',
+  why: 'A server syncs its log sequentially, so its sync rate cannot exceed that of a synced-writes test in the log folder. Either the syncs do not reach that disk, or the log is in a folder that was not tested.',
   avoid:
     'Test the folder of the server’s log: Hosts › the host › Synced writes, or kneepoint host syncs. If it is the tested one, check which write cache acknowledges the syncs.',
 } satisfies PlainCheck;
@@ -87,7 +87,7 @@ const WRITES_PENDING = {
   severity: 'warn',
   when: 'run',
   traps: ['T37', 'T40'],
-  why: 'Data loading or the previous trial left dirty pages, which were still being written when this run began. They share the disk with its first part.',
+  why: 'Data loading or the previous trial left dirty pages, which were still being written when this run began. These writes shared the disk with the first part of the run.',
   avoid: 'Wait before each trial until disks are quiet: see Measurement.',
 } satisfies PlainCheck;
 const DISK_SHARED = {
@@ -141,7 +141,7 @@ function cacheFindings({ servers, window }: RunEvidence, host: WatchedHost): Fin
     if (server.host !== host.name || !isKnown(misses, window)) return [];
     const missed = meanIn(misses, window);
     if (missed < WARM.misses || reads > WARM.share * missed || mibS > WARM.share * missed * WARM.pageMib) return [];
-    const message = `${server.name} read ${formatNumber(missed)} pages a second that were not in its cache, and the disks of ${host.name} did ${formatNumber(reads)} reads a second.`;
+    const message = `${server.name} read ${formatNumber(missed)} pages per second that were not in its cache, and the disks of ${host.name} did ${formatNumber(reads)} reads per second.`;
     return [found(WARM_CACHE, message, `${server.name}: ${misses.id}`)];
   });
 }
@@ -183,7 +183,7 @@ function beyondTest({ servers, window }: RunEvidence, host: WatchedHost): Findin
   if (!fastest) return [];
   return logSyncs(servers, host, window).flatMap(({ server, series, rate }) => {
     if (rate <= BEYOND_TEST * fastest.most) return [];
-    const message = `${server.name} synced its log ${formatNumber(rate)} times a second; a test in ${fastest.path} of ${host.name} did at most ${formatNumber(fastest.most)} synced writes a second.`;
+    const message = `${server.name} synced its log ${formatNumber(rate)} times per second; a test in ${fastest.path} of ${host.name} did at most ${formatNumber(fastest.most)} synced writes per second.`;
     return [found(SYNCS_BEYOND_TEST, message, `${server.name}: ${series.id}; ${host.name}: synced writes`)];
   });
 }

@@ -40,7 +40,7 @@ const SAMPLES_DAMAGED = {
   when: 'run',
   traps: [],
   why: 'Stored samples of a host or server do not match their checksum. Series based on them have no values there, and the bottleneck was found without them.',
-  avoid: 'Check the disk of the library, and restore a copy of it if you need these series.',
+  avoid: 'Check the disk that holds the library. If you need these series, restore the library from a backup.',
 } satisfies PlainCheck;
 const CLOCKS_APART = {
   code: 'clocks-apart',
@@ -73,7 +73,12 @@ export function watchingFindings(evidence: RunEvidence): Finding[] {
           ],
     ),
     ...(clockErrorMs !== undefined && clockErrorMs > UNSURE
-      ? [found(CLOCKS_APART, `The seconds of tool and hosts match within ${formatDuration(clockErrorMs / 1000)} only.`)]
+      ? [
+          found(
+            CLOCKS_APART,
+            `The series of tool and hosts are aligned only to within ${formatDuration(clockErrorMs / 1000)}.`,
+          ),
+        ]
       : []),
   ];
 }

@@ -16,12 +16,12 @@ const SAME = 'Keep this the same on both sides, unless it is under test.';
 export const COMPARISON_CHECKS: readonly Check[] = [
   check(
     'mechanics-only',
-    'A session is mechanics only',
+    'A session is marked “mechanics only”',
     ['warn', 'note'],
     [],
-    'Small forms of experiments have little data and short trials, to show that everything works. Effects that need hours or much data cannot be seen in them.',
+    'The small form of an experiment uses little data and short trials to check that everything works. It cannot show effects that need hours or much data.',
     'Compare sessions of the whole experiment.',
-    { why: 'a session is mechanics only' },
+    { why: 'a session is marked “mechanics only”' },
   ),
   check(
     'errors-differ',
@@ -45,7 +45,7 @@ export const COMPARISON_CHECKS: readonly Check[] = [
     'Variation from second to second differs',
     'note',
     ['T56', 'T92'],
-    'Two systems can have the same mean but differ in steadiness. Their coefficients of variation differ by more than those of repeats.',
+    'Two systems can have the same mean but differ in steadiness. The coefficients of variation differ more between the sides than between repeats.',
     'Check the timelines and the slowest seconds.',
   ),
   check(
@@ -132,7 +132,7 @@ export const COMPARISON_CHECKS: readonly Check[] = [
     'Different servers',
     'warn',
     ['T72', 'T76'],
-    'Product or version differ, and so do the defaults of many settings. A changed default looks like a better or worse server.',
+    'The product or version differs, and so do the defaults of many settings. A changed default can look like a better or worse server.',
     'Compare the settings of both sides, which the comparison lists.',
   ),
   check(
@@ -148,7 +148,7 @@ export const COMPARISON_CHECKS: readonly Check[] = [
     'Servers started differently',
     'warn',
     ['T78', 'T79'],
-    'A systemd unit, a shell and a container give a process different limits, environment, allocator, NUMA policy and control group. This alone has changed throughput by 27 %.',
+    'A systemd unit, a shell and a container give a process different limits, environment, allocator, NUMA policy and control group. In one measurement, this alone changed throughput by 27 %.',
     SAME,
   ),
   check(
@@ -156,7 +156,7 @@ export const COMPARISON_CHECKS: readonly Check[] = [
     'Different encryption',
     'warn',
     ['T34', 'T80'],
-    'TLS is on for one side only, or cipher or TLS library differ. TLS costs CPU time on both ends of each connection, and old libraries do not scale.',
+    'TLS is on for one side only, or the cipher or TLS library differs. TLS costs CPU time on both ends of each connection, and old libraries do not scale.',
     SAME,
   ),
   check(
@@ -181,16 +181,16 @@ export const COMPARISON_CHECKS: readonly Check[] = [
     'Different durations',
     'warn',
     ['T57'],
-    'One side was measured longer. Checkpoints, full caches and garbage collection come too late for a short run.',
+    'One side was measured longer. A short run may end before checkpoints, full caches or garbage collection have an effect.',
     SAME,
     { why: 'run lengths differ' },
   ),
   check(
     'changed-since-start',
-    'Changed since the session began',
+    'Hosts or target changed during the session',
     'warn',
     ['T50', 'T77'],
-    'Facts of hosts or target had changed when repeats were added later. The repeats have two set-ups.',
+    'Facts of the hosts or the target changed before repeats were added. The repeats mix two set-ups.',
     'Repeat all cells with one set-up.',
     { why: 'hosts or target have changed within a session' },
   ),
@@ -215,7 +215,7 @@ export const COMPARISON_CHECKS: readonly Check[] = [
     'Hosts configured differently',
     'warn',
     ['T50', 'T80', 'T45', 'T79', 'T82'],
-    'Kernel, governor, boost, huge pages, instructions of the CPU, and the models, sizes, schedulers, firmware, PCIe links and power saving of disks change results on the same hardware. Without AES instructions, encryption is many times slower.',
+    'Kernel, CPU governor, boost, huge pages and CPU instructions change results, and so do the model, size, scheduler, firmware, PCIe link and power saving of disks. Without AES instructions, encryption is many times slower.',
     SAME,
   ),
 ];

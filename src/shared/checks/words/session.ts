@@ -16,7 +16,7 @@ export const SESSION_CHECKS: readonly Check[] = [
     'Throughput had not settled',
     'warn',
     ['T48', 'T47', 'T57'],
-    'Throughput rises or falls through the measured time by more than its noise explains. Its mean then depends on how long was measured.',
+    'Throughput rises or falls over the measured time by more than noise explains. The mean then depends on the length of that time.',
     'Move the warm-up cut to where it settles, or measure longer.',
   ),
   check(
@@ -24,7 +24,7 @@ export const SESSION_CHECKS: readonly Check[] = [
     'Throughput changed to another level',
     'warn',
     ['T43', 'T46'],
-    'Throughput shifted from one level to another: a full cache, a checkpoint or another load. The mean mixes two states.',
+    'Throughput shifted from one level to another, as after a full cache, a checkpoint or another load. The mean mixes two states.',
     'Check the series of hosts and server at that time.',
   ),
   check(
@@ -32,7 +32,7 @@ export const SESSION_CHECKS: readonly Check[] = [
     'Throughput is not steady',
     'warn',
     ['T43', 'T46', 'T52'],
-    'During one or more parts of the run, throughput was 10 % or more off its usual level, beyond noise. The mean depends on how much of that a run includes.',
+    'During one or more parts of the run, throughput was 10 % or more off its usual level, more than noise explains. The mean depends on how much of this time a run includes.',
     'Check the series of hosts and server at that time, and measure long enough for several occurrences per run.',
   ),
   check(
@@ -40,7 +40,7 @@ export const SESSION_CHECKS: readonly Check[] = [
     'Dips at regular intervals',
     'warn',
     ['T54', 'T52'],
-    'Checkpoints, flushing and garbage collection recur. The mean depends on how many of them a run includes.',
+    'Throughput drops at regular intervals, as with checkpoints, flushing or garbage collection. The mean depends on how many dips a run includes.',
     'Measure over several periods.',
   ),
   check(
@@ -80,7 +80,7 @@ export const SESSION_CHECKS: readonly Check[] = [
     'Successful run with hardly any data',
     'warn',
     [],
-    'The tool ended without an error but recorded fewer than three events, values for less than half of the time, or less than a tenth of the rate of other repeats, as after a hung link, server or lock. It stays in the figures of its cell unless you exclude it.',
+    'The tool ended without an error but recorded fewer than three events, values for less than half of the time, or less than a tenth of the rate of other repeats. The cause may be a hung link, server or lock; the run stays in the figures of its cell unless you exclude it.',
     'Check its output. If something broke, exclude it with the reason, or measure a replacement.',
   ),
   check(
@@ -88,7 +88,7 @@ export const SESSION_CHECKS: readonly Check[] = [
     'Runs were excluded',
     'note',
     [],
-    'Runs were excluded by user, with a reason. Their data is kept and shown separately.',
+    'The user excluded runs, with a reason. Their data is stored and shown separately.',
     'Read the reasons before you rely on the figures.',
   ),
   check(
@@ -104,7 +104,7 @@ export const SESSION_CHECKS: readonly Check[] = [
     'Outlier among the repeats of a cell',
     'note',
     ['T67', 'T65'],
-    'Its figure differs from the other repeats by 10 % or more, beyond the variation in this session (1 % chance). A mean that includes it mixes two states.',
+    'Its figure differs from the other repeats by 10 % or more, which is more than the variation in this session explains (false alarm in 1 % of sessions). A mean that includes it mixes two states.',
     'Repeat it before you draw conclusions.',
   ),
   check(
@@ -120,7 +120,7 @@ export const SESSION_CHECKS: readonly Check[] = [
     'Data that is easy to compress',
     ['warn', 'note'],
     ['T07', 'T08'],
-    'The first 200 rows of the largest table compress by a factor of 4 or more with deflate (20: a warning). If engine, file system or device compress, little of this data is read and written, unlike in production.',
+    'With deflate, the first 200 rows of the largest table compress by a factor of 4 or more (20 or more: warning). If the engine, file system or device compresses data, much less is read and written than in production.',
     'Report the ratio with the result, or use data as varied as in production.',
   ),
   check(
@@ -128,7 +128,7 @@ export const SESSION_CHECKS: readonly Check[] = [
     'Nodes of a cluster are set up differently',
     'warn',
     ['T78'],
-    'Versions, relevant settings or the start of the servers differ between nodes of one target. The slowest node may decide the result, and throughput by the number of nodes is no longer a property of the cluster.',
+    'The nodes of one target differ in version, in relevant settings or in how their servers were started. The slowest node may then limit the result, so throughput by number of nodes does not describe the cluster.',
     'Set up all nodes alike, or report the differences with the result.',
   ),
   check(
@@ -136,7 +136,7 @@ export const SESSION_CHECKS: readonly Check[] = [
     'Servers in a session started differently',
     'warn',
     ['T78'],
-    'Cells ran on servers with different parents, control groups, limits, environments or NUMA policies. That may explain a difference between them.',
+    'Cells ran on servers with different parent processes, control groups, limits, environments or NUMA policies. That may explain a difference between the cells.',
     'Start both in the same way, or treat this as part of the comparison.',
   ),
 ];

@@ -60,7 +60,7 @@ const LIMITS: readonly Check[] = [
     'Limit of open files',
     ['block', 'warn'],
     ['T29', 'T35'],
-    'Each connection is an open file of the load tool, and the account has a limit. Beyond it, the tool fails in the middle of a ladder.',
+    'Each connection is an open file of the load tool, and the account has a limit. Beyond it, the tool fails partway through the load levels.',
     'Raise nofile for the account on the generator, or use more generators.',
   ),
   check(
@@ -100,7 +100,7 @@ const LIMITS: readonly Check[] = [
     'Client limit of the proxy',
     ['block', 'warn'],
     ['T29'],
-    'The pooler or proxy refuses clients beyond its own limit, or lets them wait. Cells that open more fail.',
+    'The pooler or proxy refuses clients beyond its own limit, or makes them wait. Cells that open more fail.',
     'Raise the limit (max_client_conn of PgBouncer, maxconn of HAProxy), or use fewer threads or clients.',
   ),
   check(
@@ -129,14 +129,14 @@ const CELLS: readonly Check[] = [
     ['block', 'warn'],
     ['T84'],
     'Some settings work only with another one: sync_binlog needs a binary log, commit_siblings needs commit_delay. Cells that differ only in such a setting measure the same thing under different labels.',
-    'Turn on what the setting depends on, or vary it only where that is on (when). To start anyway, type the phrase that the finding shows.',
+    'Turn on the setting that it depends on, or use “when” to vary it only in cells where that one is on. To start anyway, type the phrase that the finding shows.',
   ),
   check(
     'results-cached',
     'Reads served from a result cache',
     'warn',
     ['T19'],
-    'A query cache answers repeated reads without executing them, and its results may be stale on some servers. Reads inside transactions hardly use it, so neither the cache nor the server alone is measured.',
+    'A query cache serves repeated reads without executing them, and on some servers its results may be stale. Reads inside transactions rarely use it, so the figures mix cache and server.',
     'Turn it off to measure the server; to measure the cache, read outside transactions.',
   ),
 ];
@@ -148,7 +148,7 @@ const MEASUREMENT: readonly Check[] = [
     'Durability of the target',
     ['warn', 'note'],
     ['T75', 'T84'],
-    'A server that can lose acknowledged data is fast for the wrong reason. Settings without log flushes or doublewrite win most benchmarks.',
+    'Without log flushes or doublewrite, a server is faster. It can then lose or damage acknowledged data.',
     'Compare only with systems of equal durability.',
   ),
   check(
@@ -196,8 +196,8 @@ const MEASUREMENT: readonly Check[] = [
     'Trials too short for steadiness',
     'warn',
     ['T56'],
-    'Variation from second to second needs 20 s. Shorter trials are answered by throughput, although the document asks for steadiness.',
-    'Measure 20 s or longer, or answer by throughput.',
+    'Measuring variation from second to second takes 20 s or longer. For shorter trials, the answer is based on throughput although the document asks for steadiness.',
+    'Measure for 20 s or longer, or choose throughput as the answer.',
   ),
   check(
     'no-warm-up',
@@ -220,7 +220,7 @@ const MEASUREMENT: readonly Check[] = [
     'Odd number of interleaved rounds',
     'note',
     ['T40'],
-    'Interleaved rounds cancel a steady drift in pairs, forwards and backwards. With an odd number, the last one has no reverse.',
+    'Interleaved rounds cancel a steady drift in pairs, forwards and backwards. With an odd number, the last round has no counterpart.',
     'Use an even number of repeats.',
   ),
   check(
@@ -272,7 +272,7 @@ const SAFETY: readonly Check[] = [
     'Change that cannot be undone',
     ['block', 'warn'],
     ['T51'],
-    'Changes by a level on a host or server are restored at the end of a session, even after a failure or a stop. This change has no undo, so it would stay in effect for later measurements.',
+    'Changes that a level makes on a host or server are undone at the end of a session, even after a failure or a stop. This change has no undo, so it would stay in effect for later measurements.',
     'Add an undo command. To start without one, type the name of the change as the finding shows it.',
   ),
   check(
