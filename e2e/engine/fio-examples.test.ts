@@ -27,7 +27,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   'cpp_null.fio': PROGRAM,
   'dev-dax.fio': OF_ITS_KIND,
   'dfs.fio': NETWORK,
-  'enospc-pressure.fio': 'of a file only ioengine=falloc can',
+  'enospc-pressure.fio': 'In a file, only ioengine=falloc can',
   'exec.fio': PROGRAM,
   'gfapi.fio': NETWORK,
   'gpudirect-rdmaio-client.fio': NETWORK,

@@ -145,7 +145,7 @@ it('are refused on a host with an outdated Node, and run from this computer', as
         message: expect.stringMatching(
           /^On inside: \/.*\/node is too old: it is Node 18\.19\.1, and 20\.19 or newer is needed\.$/,
         ),
-        next: expect.stringMatching(/another host as the generator, or this computer, .* SSH connection/),
+        next: expect.stringMatching(/another host as the generator, or this computer .* SSH connection/),
       }),
     }),
   );

@@ -208,7 +208,7 @@ it('checks every generator and its limits before a start', async () => {
 
 it('runs a custom command on each generator, sums rates, and keeps latencies separate', async () => {
   const text = `kneepoint: 1
-name: Own command on several
+name: Custom command on several
 workload:
   tool: command
   options:

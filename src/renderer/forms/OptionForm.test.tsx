@@ -22,7 +22,7 @@ const fields = readFields(
         .string()
         .max(2000)
         .default('')
-        .meta({ title: 'Own script', group: 'Workload', multiline: true, when: { option: 'script', in: ['own'] } }),
+        .meta({ title: 'Custom script', group: 'Workload', multiline: true, when: { option: 'script', in: ['own'] } }),
       lua: z
         .string()
         .default('')
@@ -125,14 +125,14 @@ describe('the option form', () => {
 
   test('accepts text of several lines', () => {
     render(<Harness start={{ script: 'own' }} />);
-    const area = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Own script' });
+    const area = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Custom script' });
     expect(area.tagName).toBe('TEXTAREA');
     expect(threads().tagName).toBe('INPUT');
     const text = '\\set id random(1, 100)\n  SELECT :id;\n';
     type(area, text);
     expect(latest).toEqual({ script: 'own', sql: text });
     expect(area.value).toBe(text);
-    fireEvent.click(screen.getByRole('button', { name: 'Back to empty: Own script' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Back to empty: Custom script' }));
     expect(latest).toEqual({ script: 'own' });
   });
 

@@ -62,7 +62,9 @@ describe('load over several generators', () => {
     expect(of({ command: 'load', threads: 1 }).map((each) => each?.threads)).toEqual([1, 1, 1]);
     expect(of({ command: `load $\{threads} \\{threads}`, threads: 1 }).map((each) => each?.threads)).toEqual([1, 1, 1]);
     expect(() => of({ command: 'load -c {threads}', threads: 2 })).toThrow('2 threads cannot be divided between 3');
-    expect(() => of({ command: 'load', overwrites: '/dev/sdz' })).toThrow('overwrites devices runs on one generator');
+    expect(() => of({ command: 'load', overwrites: '/dev/sdz' })).toThrow(
+      'overwrites devices can run on one generator',
+    );
   });
 
   it('of YCSB assigns separate numbers to new records, and is refused if reads prefer the newest records', () => {

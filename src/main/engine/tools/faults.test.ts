@@ -18,7 +18,7 @@ const FAULTS: readonly (readonly [tool: string, line: string, said: RegExp, wron
         'fio',
         `fio: pid=21, err=1/file:engines/io_uring.c:1041, func=io_queue_init, error=${error}`,
         /io_uring.*libaio.*seccomp/s,
-        /directory that the account|block size/,
+        /folder that the account|block size/,
       ] as const,
   ),
   [
@@ -67,7 +67,7 @@ const FAULTS: readonly (readonly [tool: string, line: string, said: RegExp, wron
     /rejected the user name/,
     /requires TLS/,
   ],
-  ['sysbench', 'FATAL: Worker threads failed to initialize within 30 seconds!', /30 s.*back log/s],
+  ['sysbench', 'FATAL: Worker threads failed to initialize within 30 seconds!', /30 s.*backlog/s],
   [
     'sysbench',
     'FATAL: PQexecPrepared() failed: 7 ERROR:  prepared statement "sbstmt-1" already exists',
@@ -140,10 +140,10 @@ it.each([
   [{ unknown: 'host restarted' }, false, undefined],
   [{ code: 3 }, true, 'load ended with exit code 3 and no message that explains it.'],
   [{ code: 127 }, true, 'There is no load.'],
-  [{ code: 139 }, true, 'load crashed (SIGSEGV). Earlier output is kept.'],
-  [{ signal: 'ABRT' }, true, 'load crashed (SIGABRT). Earlier output is kept.'],
-  [{ code: 143 }, true, 'load was ended from outside (SIGTERM) before its report. Earlier output is kept.'],
-  [{ code: 140 }, true, 'load was ended from outside (signal 12) before its report. Earlier output is kept.'],
+  [{ code: 139 }, true, 'load crashed (SIGSEGV). Earlier output is stored.'],
+  [{ signal: 'ABRT' }, true, 'load crashed (SIGABRT). Earlier output is stored.'],
+  [{ code: 143 }, true, 'load was terminated from outside (SIGTERM) before its report. Earlier output is stored.'],
+  [{ code: 140 }, true, 'load was terminated from outside (signal 12) before its report. Earlier output is stored.'],
   [{ code: 255 }, true, 'load ended with exit code 255 and no message that explains it.'],
 ])('explains the status %j', (exit, failed, message) => {
   expect(failedExit(exit)).toBe(failed);

@@ -31,7 +31,7 @@ export const severalRuns = (program: string, runs: number, apart = ''): Finding 
 export const cutOff = (line: string, where = 'a line, before the final report'): Finding => ({
   code: 'output-truncated',
   severity: 'error',
-  message: `The output ends in the middle of ${where}. Earlier output is kept.`,
+  message: `The output ends in the middle of ${where}. Earlier output is stored.`,
   evidence: evidenceOf(line),
   next: 'Check whether the disk of the generator was full or the reader of the output ended early.',
 });
@@ -40,7 +40,7 @@ export const cutOff = (line: string, where = 'a line, before the final report'):
 export const withoutReport = (program: string): Finding => ({
   code: 'no-summary',
   severity: 'error',
-  message: `The output ends without the final report of ${program}: the run did not finish. Earlier output is kept.`,
+  message: `The output ends without the final report of ${program}: the run did not finish. Earlier output is stored.`,
   next: `${program} prints no report when killed; the last lines of the raw output and the log of the host may show why.`,
 });
 
@@ -83,14 +83,14 @@ export function exitFinding(exit: ExitStatus | undefined, words: EndingWords): F
     return {
       code: 'tool-crashed',
       severity: 'error',
-      message: `${words.name} crashed (${signal}). Earlier output is kept.`,
+      message: `${words.name} crashed (${signal}). Earlier output is stored.`,
       next: words.crashNext,
     };
   if (signal)
     return {
       code: 'killed-by-signal',
       severity: 'error',
-      message: `${words.name} was ended from outside (${signal}) before its report. Earlier output is kept.`,
+      message: `${words.name} was terminated from outside (${signal}) before its report. Earlier output is stored.`,
       next:
         words.killedNext?.[signal] ??
         KILLED_NEXT[signal] ??

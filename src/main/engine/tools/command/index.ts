@@ -11,7 +11,7 @@ import { asksFor } from './plan/values.ts';
 export const commandTool = defineTool(
   {
     id: 'command',
-    title: 'Own command',
+    title: 'Custom command',
     options: CommandOptions,
     metrics: { primary: primaryMetric },
     parser: (phase, options, events) => new CommandParser(phase, options, events),
@@ -47,8 +47,8 @@ function divideCommand(options: CommandOptions, part: Part): CommandOptions {
   const { command, threads, rate, overwrites } = options;
   if (overwrites.trim() !== '')
     throw invalidOptions(
-      'A command that overwrites devices runs on one generator: permission is given for the device of one host.',
-      'Name one generator.',
+      'A command that overwrites devices can run on one generator only, because the confirmation covers the device of one host.',
+      'Choose one generator.',
     );
   return {
     ...options,

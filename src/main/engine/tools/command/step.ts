@@ -108,7 +108,7 @@ class RunParser implements Parser {
     return {
       ...{ code: 'output-truncated', severity: 'error' },
       message: 'The output ends before the end of the command.',
-      next: 'Check whether the disk of the host was full or the command was ended, then repeat the trial.',
+      next: 'Check whether the disk of the host was full or the command was terminated, then repeat the trial.',
     };
   }
 }

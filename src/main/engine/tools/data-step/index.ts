@@ -119,7 +119,7 @@ class DataParser implements Parser {
       reason ?? {
         ...{ code: 'output-truncated', severity: 'error' },
         message: 'The output ends before the end of the step.',
-        next: 'Check whether the disk of the host was full or the command was ended, then repeat the trial.',
+        next: 'Check whether the disk of the host was full or the command was terminated, then repeat the trial.',
       }
     );
   }

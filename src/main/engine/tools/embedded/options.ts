@@ -61,7 +61,7 @@ export const embeddedOptions = z.strictObject({
     .default('default')
     .meta(
       words(
-        'Popularity of records',
+        'Access distribution',
         'zipfian: few records get most of the work (constant 0.99), scattered over the keys. uniform: all records equally. latest: mostly the newest. default: as the mix defines it (D latest, all others zipfian).',
         'Workload',
       ),
@@ -115,7 +115,7 @@ export const embeddedOptions = z.strictObject({
     .meta(
       words(
         'Synchronous',
-        'When SQLite waits for the disk. FULL: at every commit, nothing committed is lost in a power cut. NORMAL: at checkpoints, the last transactions can be lost. OFF: never, the file can be damaged by a power cut. The journal is a write-ahead log.',
+        'When SQLite waits for the disk. FULL: at every commit; a power cut loses nothing committed. NORMAL: at checkpoints; a power cut can lose the last transactions. OFF: never; a power cut can damage the file. The journal is a write-ahead log.',
         'Durability',
       ),
     ),

@@ -71,7 +71,7 @@ function failure(code: string, message: string): Finding {
         code: 'disk-full',
         severity: 'error',
         message: `The disk of the benchmark database is full: ${message}.`,
-        next: 'Free space, load fewer records or name another directory.',
+        next: 'Free up space, load fewer records or choose another folder.',
       }
     : {
         code: 'embedded-failed',
@@ -83,7 +83,7 @@ function failure(code: string, message: string): Finding {
 
 function withoutSummary(exit: ExitStatus | undefined, complaint: string | undefined): Finding {
   const end = exit?.signal
-    ? `was ended by ${exit.signal}`
+    ? `was terminated by ${exit.signal}`
     : exit?.code === undefined
       ? 'ended'
       : `ended with exit code ${exit.code}`;
@@ -91,7 +91,7 @@ function withoutSummary(exit: ExitStatus | undefined, complaint: string | undefi
     code: 'no-summary',
     severity: 'error',
     message: `The embedded benchmark ${end} without a summary${complaint ? `: ${complaint}` : '.'}`,
-    next: 'The seconds measured until then are kept. Check the log of this run, then repeat it.',
+    next: 'The data measured until then is stored. Check the log of this run, then repeat it.',
   };
 }
 

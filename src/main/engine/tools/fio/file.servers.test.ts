@@ -86,7 +86,7 @@ describe('options as a job file', () => {
 
   it('contain the whole load, with comments for a manual run', () => {
     expect(written({ directory: '/mnt/disk/', rw: 'randrw', rwmixread: 70, bs: '16KiB', numjobs: 2, fsync: 1 })).toBe(
-      `; The directory must exist; fio creates missing files in it.
+      `; The folder must exist; fio creates missing files in it.
 [global]
 directory=/mnt/disk/kneepoint-fio
 filename_format=kneepoint-fio.$jobnum.$filenum
@@ -305,7 +305,7 @@ bs=64
     const year = read('[a]\nrw=read:4\nsize=1g\nruntime=365d\n');
     expect(year.measure).toEqual({});
     expect(year.lines.map(({ message }) => message)).toContain(
-      'A duration of 31536000 s is not possible: it is unchanged.',
+      'A duration of 31536000 s is not possible, so the current one is unchanged.',
     );
   });
 

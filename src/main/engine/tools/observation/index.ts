@@ -18,7 +18,7 @@ export const ObservationOptions = z.strictObject({
   'until-stopped': option(z.boolean().default(false), {
     title: 'Run until stopped',
     description:
-      'A trial that the user ends early is complete: skip it to continue with the next one, or stop the session to end both. The duration is then the upper limit. Off: a trial ended early counts as stopped, as with every tool.',
+      'A trial that you end early counts as complete, and the duration is its upper limit. Skip the trial to continue with the next one, or stop the session to end both. Off: a trial ended early counts as stopped, as with all other tools.',
     group: 'Length',
   }),
 });
@@ -81,14 +81,14 @@ const ENDING: EndingWords = {
 const ENDED_ON_REQUEST: Finding = {
   code: 'ended-when-told',
   severity: 'note',
-  message: 'The trial was ended before its upper limit, as its options allow: its data is complete.',
+  message: 'The trial was stopped before its upper limit, which its options allow. Its data is complete.',
 };
 
 const CUT_SHORT: Finding = {
   code: 'output-truncated',
   severity: 'error',
-  message: 'The wait ended early. Data recorded until then is kept.',
-  next: 'Check whether the program was ended on the generator, then repeat the trial.',
+  message: 'The wait ended early. Data recorded until then is stored.',
+  next: 'Check whether the program was terminated on the generator, then repeat the trial.',
 };
 
 /** Reads the two lines of the wait. There are no samples: all figures are those of hosts and servers. */

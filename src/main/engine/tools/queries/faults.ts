@@ -24,13 +24,13 @@ const WORDS: Readonly<Record<Code, { message: string; next: string }>> = {
     next: 'Test the target; if only one of your hosts reaches it, choose that host in the target, or as the generator.',
   },
   'password-kept': {
-    message: 'The server requested the password in a readable form. It was not sent.',
+    message: 'The server requested a cleartext password. It was not sent.',
     next: 'Turn TLS on, in the server and for the target; pin the server’s key (Server key, for MySQL and ClickHouse); choose the server host as the generator, with its loopback address or socket; or allow a cleartext password for this target.',
   },
   'access-denied': { message: 'The server rejected the login.', next: 'Correct user and password of the target.' },
   'database-missing': {
     message: 'The database does not exist.',
-    next: 'Create it, or name another one in the target.',
+    next: 'Create it, or choose another one in the target.',
   },
   'table-missing': {
     message: 'A table of the queries does not exist.',
@@ -40,10 +40,10 @@ const WORDS: Readonly<Record<Code, { message: string; next: string }>> = {
     message: 'The server does not understand a statement.',
     next: 'Correct it; the evidence quotes the server.',
   },
-  'disk-full': { message: 'The disk of the server is full.', next: 'Free space there, then repeat the run.' },
+  'disk-full': { message: 'The disk of the server is full.', next: 'Free up space there, then repeat the run.' },
   'server-gone': {
     message: 'The connection was closed while the server was working.',
-    next: 'Check the server log at that time. Queries that this computer sends through a host end with Kneepoint and with the connection to the host; with the host as the generator they do not.',
+    next: 'Check the server log at that time. Queries that this computer sends via a host end when Kneepoint or the connection to that host ends; queries sent by the host itself as the generator continue.',
   },
   'statement-failed': {
     message: 'The server rejected a statement.',

@@ -22,7 +22,7 @@ export const queriesTool = defineTool(
   },
   {
     summary:
-      'Your own SQL or MongoDB commands, executed repeatedly by one or more clients, or as streams through a list of queries: with every time, results compared between variants, and query plans.',
+      'Custom SQL or MongoDB commands, executed repeatedly by one or more clients, or as streams through a list of queries. Records every execution time, compares results between variants, and stores query plans.',
     drives: ['mysql', 'postgres', 'mongodb', 'clickhouse'],
     partOfApp: { runs: 'anywhere', program: PROGRAM },
     probe: {
@@ -31,7 +31,7 @@ export const queriesTool = defineTool(
       // Required by the MongoDB driver; those of MySQL and PostgreSQL require less.
       oldest: '20.19',
       install:
-        'Timed queries need Node on their generator, and Kneepoint does not install it: name another host as the generator, or this computer, connected to the target via the host: the queries then use its SSH connection.',
+        'Timed queries need Node on their generator, and Kneepoint does not install it. Choose another host as the generator, or this computer with the target connected via the host; the queries then use its SSH connection.',
     },
     needs: () => ['mysql', 'postgres', 'mongodb', 'clickhouse'],
     plan: planQueries,

@@ -14,7 +14,7 @@ export const QueryOptions = z.strictObject({
   queries: option(z.string().max(500_000).default(EXAMPLE), {
     title: 'Queries',
     description:
-      'SQL, or commands of MongoDB as JSON, in sections that begin with lines like “-- @variant NAME”. The statement below a @variant is timed; @set-up and @tear-down below it are run around it, those before the first @variant around every one. @facts NAME runs after the measurement and is stored as a table; @prepare and @clean-up create and remove the data of the session. {{name}} is replaced by a value.',
+      'SQL, or MongoDB commands as JSON, in sections that begin with lines like “-- @variant NAME”. The statement of a @variant is timed; its @set-up and @tear-down run before and after it, and those above the first @variant apply to all. @facts NAME runs after the measurement and is stored as a table. @prepare and @clean-up create and remove the data of the session. {{name}} is replaced by a value.',
     group: 'Queries',
     multiline: true,
     language: 'sql',
@@ -57,7 +57,7 @@ export const QueryOptions = z.strictObject({
   clients: option(z.int().min(1).max(MOST_CLIENTS).optional(), {
     title: 'Clients',
     description:
-      'Connections that execute in parallel. Default: one, or one per stream. Setting it, or streams, adds throughput to the figures. Timing starts after the discarded executions of all clients.',
+      'Connections that execute in parallel. Default: one, or one per stream. If clients or streams are set, the figures include throughput. Timing starts after the discarded executions of all clients.',
     unit: 'connections',
     group: 'Measurement',
     load: 'concurrency',
@@ -71,9 +71,9 @@ export const QueryOptions = z.strictObject({
     load: 'concurrency',
   }),
   agreement: option(z.enum(['rows-and-values', 'rows', 'none']).default('rows-and-values'), {
-    title: 'Variants agree in',
+    title: 'Required agreement',
     description:
-      'Required agreement of a variant with the first one, which is executed once after the measurement: number of rows and every value, the number alone, or nothing. Times of different results are not comparable. With streams, the executions of one query are compared.',
+      'How far the result of a variant must match that of the first one, which is executed once for this after the measurement: number of rows and every value, number of rows alone, or not at all. Times of different results are not comparable. With streams, the executions of one query are compared.',
     group: 'Result',
   }),
   'row-order': option(z.enum(['any', 'kept']).default('any'), {
@@ -84,7 +84,7 @@ export const QueryOptions = z.strictObject({
   'server-plan': option(z.enum(['none', 'explain', 'analyze', 'profile']).default('explain'), {
     title: 'Query plan',
     description:
-      'Plan or profile of the statement, read after the measurement and stored with the result: its plan, the plan with actual execution figures (which executes it once more; MySQL before 8.0.18 has only the plan), or its profile (MySQL, MariaDB and ClickHouse).',
+      'Read after the measurement and stored with the result: the plan, the plan with actual execution figures, or the profile (MySQL, MariaDB and ClickHouse). Actual figures need one more execution; MySQL before 8.0.18 has only the plan.',
     group: 'Result',
   }),
 });

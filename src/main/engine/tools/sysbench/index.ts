@@ -52,7 +52,7 @@ export const sysbenchTool = defineTool(
         version.startsWith('1.0.')
           ? {
               most: 4000,
-              why: 'each thread has its own Lua state, for which builds with an older LuaJIT have no memory beyond about 4,000. Debian 12 starts 25,000, with 190 KB each.',
+              why: 'each thread has its own Lua state, and builds with an older LuaJIT run out of memory beyond about 4,000 threads. The build in Debian 12 starts 25,000 threads, with 190 KB each.',
             }
           : undefined,
       divide: divideSysbench,

@@ -179,7 +179,7 @@ function event() con:query("SELECT 1") end`;
     const own = { script: 'own', 'script-text': script, 'script-options': 'rows=25', 'script-prepare': true };
     const needFor = (tables: string) => need({ ...own, 'script-tables': tables });
     expect(needFor('kp_all = tables * (rows + 5) - 1\n\n kp_part{tables}_x = ceil(rows / 2)\nkp_log >= 0')).toEqual({
-      title: '4 tables of an own script, 85 rows',
+      title: '4 tables of a custom script, 85 rows',
       tables: [
         { name: 'kp_all', rows: 59 },
         { name: 'kp_part1_x', rows: 13 },
@@ -192,11 +192,11 @@ function event() con:query("SELECT 1") end`;
     expect(needFor('')).toBeUndefined();
     expect(need({ ...own, 'script-tables': 'kp_x = 1', 'script-prepare': false })).toBeUndefined();
     const refused = (tables: string) => () => planned({ ...own, 'script-tables': tables });
-    expect(refused('kp_x = size')).toThrow('asks for “size”, and the script has no option of that name');
+    expect(refused('kp_x = size')).toThrow('refers to “size”, but the script has no option of that name');
     expect(refused('kp_x = mode')).toThrow('“mode”, which is “x”, not a number');
-    expect(refused('kp_x = rows / 2')).toThrow('script-tables makes the rows of kp_x 12.5.');
-    expect(refused('kp_x = rows / 0')).toThrow('script-tables makes the rows of kp_x Infinity.');
-    expect(refused('kp_x{rows * 1000} = 1')).toThrow('names 25000 tables kp_x');
+    expect(refused('kp_x = rows / 2')).toThrow('The option “script-tables” sets the rows of kp_x to 12.5.');
+    expect(refused('kp_x = rows / 0')).toThrow('The option “script-tables” sets the rows of kp_x to Infinity.');
+    expect(refused('kp_x{rows * 1000} = 1')).toThrow('lists 25000 tables kp_x');
     const file = { script: 'own', 'script-file': '/opt/x.lua', 'script-prepare': true, 'script-options': 'rows=7' };
     expect(rowsOf({ ...file, 'script-tables': 'kp_x = rows' })).toEqual({ kp_x: 7 });
   });

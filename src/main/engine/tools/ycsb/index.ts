@@ -30,7 +30,7 @@ export const ycsbTool = defineTool(
       version: probedVersion,
       oldest: '1.7',
       install:
-        'YCSB needs a Java runtime: apt-get install default-jre-headless (Debian, Ubuntu), dnf install java-headless (Fedora). Unpack YCSB itself into the folder named by the option directory.',
+        'YCSB needs a Java runtime: apt-get install default-jre-headless (Debian, Ubuntu), dnf install java-headless (Fedora). Unpack YCSB itself into the folder named by the option “directory”.',
     },
     needs(options) {
       const family = drivesTarget(options);

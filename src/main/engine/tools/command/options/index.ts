@@ -113,7 +113,7 @@ export const CommandOptions = z.strictObject({
   overwrites: option(Devices.default(''), {
     title: 'Overwritten devices',
     description:
-      'Block devices below /dev, separated by spaces, whose content the command destroys. It starts only if they are unused and empty and you have typed host and device.',
+      'Block devices below /dev, separated by spaces, whose content the command destroys. The command starts only if the devices are unused and empty and you have typed host and device to confirm.',
     group: command,
   }),
   'only-reads': option(Devices.default(''), {
@@ -134,7 +134,7 @@ export const CommandOptions = z.strictObject({
     title: 'Metrics',
     main: true,
     description:
-      'Metrics of the other groups, one per line: group = metric, then perhaps “in us”, “in KiB/s” or “in” the group that holds the unit, “* 8” or “/ 60”. An unknown metric is shown by its name, and is a rate if it ends in _per_s: only rates are summed over several generators. Results show the first rate first, or else the first metric.',
+      'Metrics of the other groups, one per line: group = metric, optionally followed by “in us”, “in KiB/s” or “in” and the group that holds the unit, and by “* 8” or “/ 60”. An unknown metric is shown by its name and is a rate if it ends in _per_s; only rates are summed over several generators. Results show the first rate first, otherwise the first metric.',
     group: reading,
     multiline: true,
   }),

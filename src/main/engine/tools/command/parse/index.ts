@@ -84,7 +84,7 @@ export class CommandParser implements Parser {
       return groupMetrics(options);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      const next = 'Correct the options pattern and metrics.';
+      const next = 'Correct the options “pattern” and “metrics”.';
       this.#events.finding({ code: 'metrics-unclear', severity: 'error', message: error.message, next });
       return [];
     }
@@ -142,9 +142,9 @@ export class CommandParser implements Parser {
       return {
         code: 'trouble',
         severity: 'error',
-        message: 'A line of the output matches a failure pattern.',
+        message: 'A line of the output matches an error pattern.',
         evidence: evidenceOf(error),
-        next: 'Earlier measurements are kept. Check the lines before it in the raw output.',
+        next: 'Earlier measurements are stored. Check the lines before it in the raw output.',
       };
     if (!this.#endedWell(exit)) return exitFinding(exit, ENDING);
     const { stdout, stderr } = this.#series;

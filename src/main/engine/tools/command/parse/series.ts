@@ -98,7 +98,7 @@ export class Series {
       findings.push({
         code: 'seconds-repeated',
         severity: 'warn',
-        message: `${formatCount(this.#repeated.length, 'line')} reported a second twice (${secondRanges(this.#repeated, this.#interval || 1)}), and ${this.#repeated.length === 1 ? 'is' : 'are'} excluded.`,
+        message: `${formatCount(this.#repeated.length, 'line')} repeated a second that was already reported (${secondRanges(this.#repeated, this.#interval || 1)}), and ${this.#repeated.length === 1 ? 'is' : 'are'} excluded.`,
         next: 'If a program prints several lines per second, make the pattern match only one of them, or write a pattern for each.',
       });
     if (this.#unread !== undefined)
@@ -107,7 +107,7 @@ export class Series {
         severity: 'warn',
         message: 'A pattern matches, but one of its groups is not a number in a known unit.',
         evidence: this.#unread.slice(0, 300),
-        next: 'Make the group match digits only, and name the unit under “Metrics”.',
+        next: 'Make the group match digits only, and enter the unit under “Metrics”.',
       });
     return findings;
   }

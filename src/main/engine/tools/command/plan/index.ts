@@ -97,16 +97,16 @@ function checkReading(options: CommandOptions): void {
   const refuse = (message: string, next: string): never => {
     throw new KneepointError({ code: 'experiment-invalid', message, safe: 'Nothing was started.', next });
   };
-  if (options.command.trim() === '') refuse('The command is missing.', 'Enter it in the option command.');
+  if (options.command.trim() === '') refuse('The command is missing.', 'Enter it in the option “command”.');
   try {
     if (groupMetrics(options).length === 0)
       refuse(
         'No group of the patterns is a metric, so nothing would be measured.',
-        'Name a group after a metric, such as (?<tps>…), or assign it to one under metrics.',
+        'Name a group after a metric, such as (?<tps>…), or assign it to one under “Metrics”.',
       );
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    refuse(error.message, 'Correct the options pattern and metrics.');
+    refuse(error.message, 'Correct the options “pattern” and “metrics”.');
   }
 }
 
@@ -125,8 +125,8 @@ function partValues(
     const total = wholeNumber(Object.hasOwn(values, of) ? values[of] : of);
     if (total === undefined)
       throw invalidOptions(
-        `{${what} of ${of}} needs a whole number, and ${of} is ${Object.hasOwn(values, of) ? `“${values[of] ?? ''}”` : 'no number'}.`,
-        'Write a number there, or size or mode where they are whole numbers. {threads} and {rate} are already divided.',
+        `{${what} of ${of}} needs a whole number, and ${of} is ${Object.hasOwn(values, of) ? `“${values[of] ?? ''}”` : 'not a number'}.`,
+        'Write a number there, or use size or mode if its value is a whole number. {threads} and {rate} are already divided.',
       );
     const own = what === 'share' ? shareOf(['unit', 'units'], total, part) : startOf(['unit', 'units'], total, part);
     return [`${what} of ${of}`, String(own)] as const;
@@ -166,22 +166,22 @@ export function ungatedWords(ungated: Ungated): [message: string, next: string] 
     case 'untold':
       return [
         `The command names the device ${ungated.device} without declaring whether it writes to it.`,
-        'Name it in the option overwrites, or in only-reads if the command does not change it.',
+        'Enter it in the option “overwrites”, or in “only-reads” if the command does not change it.',
       ];
     case 'written':
       return [
         `${ungated.device} is declared read-only, but the command writes to it (${ungated.by}).`,
-        'Name it in the option overwrites: Kneepoint then checks it and asks for confirmation before anything is written.',
+        'Enter it in the option “overwrites”: Kneepoint then checks it and asks for confirmation before anything is written.',
       ];
     case 'unseen':
       return [
         `The command runs ${ungated.by}, which destroys the content of a device, on “${ungated.at}”, a device that cannot be identified.`,
-        'Name the device in the option overwrites, or write a path instead.',
+        'Enter the device in the option “overwrites”, or write a path instead.',
       ];
     case 'hidden':
       return [
         `The command names something in /dev (“${ungated.at}”), but the device cannot be identified.`,
-        'Name the devices in the option overwrites, or in only-reads if the command does not change them.',
+        'Enter the devices in the option “overwrites”, or in “only-reads” if the command does not change them.',
       ];
   }
 }

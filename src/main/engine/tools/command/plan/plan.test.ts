@@ -85,7 +85,7 @@ describe('a command', () => {
       () =>
         planned({ command: text, size }, undefined, { index: 0, count: 3 });
     expect(refused('load {share of size}')).toThrow('{share of size} needs a whole number, and size is “4k”');
-    expect(refused('load {share of threads}')).toThrow('threads is no number');
+    expect(refused('load {share of threads}')).toThrow('threads is not a number');
     expect(refused('load {share of 2}')).toThrow('2 units cannot be divided between 3 generators');
   });
 

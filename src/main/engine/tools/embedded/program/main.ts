@@ -210,7 +210,7 @@ function warnings(place: Place, settings: Settings): void {
     kind: 'warning',
     code: 'database-in-memory',
     message: `${place.directory} is a ${place.inMemory}: it is in memory, so synchronous = ${settings.synchronous} writes to no disk and durability has no meaning.`,
-    next: 'Use a directory on a real disk to measure durability.',
+    next: 'Use a folder on a disk to measure durability.',
   });
 }
 

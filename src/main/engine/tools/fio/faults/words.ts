@@ -2,19 +2,19 @@
 export const FAULTS = {
   'disk-full': {
     message: 'The disk is full.',
-    next: 'Free space, or use a smaller size. A clean-up removes the partial test files.',
+    next: 'Free up space, or use a smaller size. A clean-up removes the partial test files.',
   },
   'files-missing': {
     message: 'The test files are missing or too small.',
-    next: 'Prepare them (data: create) with the same directory, size and number of jobs.',
+    next: 'Prepare them (data: create) with the same folder, size and number of jobs.',
   },
   'directory-missing': {
-    message: 'The directory does not exist on the host, or is not a directory.',
-    next: 'Create it, or name another one in the option directory.',
+    message: 'The folder does not exist on the host, or is not a folder.',
+    next: 'Create it, or choose another one in the option “directory”.',
   },
   'place-refused': {
     message: 'Kneepoint does not write there: it uses only its own files in its own folder, or a named block device.',
-    next: 'Name another directory. Kneepoint does not touch devices, system folders and existing files.',
+    next: 'Choose another folder. Kneepoint does not touch devices, system folders or existing files.',
   },
   'device-missing': {
     message: 'The device does not exist on the host, or is not a block device.',
@@ -22,16 +22,16 @@ export const FAULTS = {
   },
   'permission-denied': {
     message: 'The operating system denied an operation of the test.',
-    next: 'Choose a directory that the account on the host may write to.',
+    next: 'Choose a folder that the account on the host can write to.',
   },
-  'read-only': { message: 'The file system is read-only.', next: 'Choose another directory.' },
+  'read-only': { message: 'The file system is read-only.', next: 'Choose another folder.' },
   'direct-io-unsupported': {
     message: 'The file system refused direct I/O.',
-    next: 'Turn the option direct off (the page cache is then part of the measurement), or choose a disk file system.',
+    next: 'Turn the option “direct” off (the page cache is then part of the measurement), or choose a disk file system.',
   },
   'io-refused': {
     message: 'The file system refused the way the files are opened or accessed.',
-    next: 'With direct I/O, the block size must be a multiple of the sector size. Or try another engine.',
+    next: 'With direct I/O, use a block size that is a multiple of the sector size, or try another engine.',
   },
   'io-error': {
     message: 'The storage reported an I/O error.',
@@ -47,7 +47,7 @@ export const FAULTS = {
   },
   'size-missing': {
     message: 'A job has neither a size nor an existing file to take the size from.',
-    next: 'Set the size: size= in the job, or the option size.',
+    next: 'Set the size: size= in the job, or the option “size”.',
   },
   'io-uring-refused': {
     message: 'The system does not allow this user to use io_uring.',
@@ -56,7 +56,7 @@ export const FAULTS = {
   'passthrough-device': {
     message:
       'The engine passes NVMe commands through and needs the character device of a namespace, not a block device or a file.',
-    next: 'Name the generic device, such as /dev/ng0n1 for /dev/nvme0n1, or use io_uring on the block device.',
+    next: 'Use the generic device, such as /dev/ng0n1 for /dev/nvme0n1, or use io_uring on the block device.',
   },
   'bad-engine': {
     message: 'This fio does not have the I/O engine.',

@@ -29,7 +29,7 @@ export const FioOptions = z.strictObject({
   device: option(z.string().regex(DEVICE_PATH, 'An absolute path below /dev, without colons.').optional(), {
     title: 'Device',
     description:
-      'Block device on the host to measure directly, without a file system, instead of files in a directory. Patterns that write destroy everything on it: they start only if the device is unused and empty and you have typed host and device.',
+      'Block device on the host to measure directly, without a file system, instead of files in a folder. Patterns that write destroy everything on it: they start only if the device is unused and empty and you have typed host and device.',
     group: 'Files',
   }),
   directories: option(
@@ -44,7 +44,7 @@ export const FioOptions = z.strictObject({
     {
       title: 'Several directories',
       description:
-        'Folders that are measured at the same time, separated by commas or line breaks: each gets the whole load, with figures of its own and in total. Each has its own test files, as with directory.',
+        'Folders that are measured at the same time, separated by commas or line breaks. Each gets the whole load; figures are reported per folder and in total. Each has its own test files, as with the option “directory”.',
       group: 'Files',
       multiline: true,
       when: form,
@@ -59,7 +59,7 @@ export const FioOptions = z.strictObject({
     {
       title: 'Several devices',
       description:
-        'Block devices that are measured at the same time, separated by commas or line breaks: each gets the whole load, with figures of its own and in total. Patterns that write destroy everything on all of them; each needs the confirmation of device.',
+        'Block devices that are measured at the same time, separated by commas or line breaks. Each gets the whole load; figures are reported per device and in total. Patterns that write destroy everything on all of them; each must be confirmed as for the option “device”.',
       group: 'Files',
       multiline: true,
       when: form,
@@ -132,7 +132,7 @@ export const FioOptions = z.strictObject({
     title: 'Engine',
     main: true,
     description:
-      'I/O engine. libaio and io_uring (Linux) and posixaio keep several I/Os in flight; the others wait for each one, whatever the queue depth. (fio’s default waits.) Latency is the total of the I/O (fio’s lat): submission, which may wait too, and completion.',
+      'I/O engine. libaio, io_uring (Linux) and posixaio keep several I/Os in flight; the others, including fio’s default, wait for each one, whatever the queue depth. Latency is fio’s lat: submission, which may also wait, plus completion.',
     group: 'Load',
     when: form,
   }),
@@ -161,7 +161,7 @@ export const FioOptions = z.strictObject({
     when: writing,
   }),
   'rate-iops': option(z.int().min(0).default(0), {
-    title: 'Limit of I/Os',
+    title: 'IOPS limit',
     description:
       'Highest I/Os per second of each job; 0 = no limit. Use it to measure the latency of a disk below saturation.',
     unit: 'IOPS',
@@ -170,7 +170,7 @@ export const FioOptions = z.strictObject({
     load: 'rate',
   }),
   rate: option(z.union([z.literal(''), Size]).default(''), {
-    title: 'Limit of bytes',
+    title: 'Bandwidth limit',
     description: 'Highest bytes per second of each job, with k, m or g; empty = no limit.',
     group: 'Load',
     when: form,
@@ -179,7 +179,7 @@ export const FioOptions = z.strictObject({
     title: 'Job file',
     main: true,
     description:
-      'Sections and options in the format of fio. Kneepoint sets file locations and run time; options that name files, devices or programs are refused. Stages (stonewall, wait_for) share the duration equally, or in proportion to the times of the jobs (runtime, startdelay, ramp_time). Next to jobs with a time, a job without one or with time_based=0 ends after its size.',
+      'Sections and options in the format of fio. Kneepoint sets file locations and run time; options that name files, devices or programs are refused. Stages (stonewall, wait_for) share the duration equally, or in proportion to the times of the jobs (runtime, startdelay, ramp_time). If other jobs have a time, a job without one or with time_based=0 ends once its size is processed.',
     group: 'Workload',
     multiline: true,
     when: { option: 'source', in: ['job-file'] },

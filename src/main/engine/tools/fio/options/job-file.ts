@@ -43,7 +43,7 @@ const BEFORE_ALL: Refusal = {
 };
 const NO_JOB: Refusal = {
   message: 'The workload runs a job file that contains no job.',
-  next: 'Write a section like [reads] with rw=randread and size=1g into the option job-file.',
+  next: 'Write a section like [reads] with rw=randread and size=1g into the option “job-file”.',
 };
 
 function ofSection(name: string, jobs: readonly string[]): Refusal | undefined {

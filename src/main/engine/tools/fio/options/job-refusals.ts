@@ -17,7 +17,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^(directory|opendir|filename_format|unique_filename|write_.*_log|write_iolog|read_iolog|replay_.*|merge_blktrace_.*)$/,
-    'test files are in a separate folder inside the option directory, so that nothing else can be overwritten',
+    'test files are in a separate folder inside that of the option “directory”, so that nothing else can be overwritten',
   ],
   [/^(exec_prerun|exec_postrun|include)$/, 'a job file starts no other programs and reads no other files'],
   [/^fill_(device|fs)$/, 'it would fill the disk of the host to the last byte'],
@@ -39,7 +39,7 @@ const UNKNOWN = 'it is not known to be safe on a host';
 
 const VARIABLE = 'it refers to an environment variable, which is not set in the run';
 const OF_THE_HOST = 'fio replaces it with a value of its host (CPUs, page size, memory), which is unknown here';
-const SEVERAL = 'a job file measures one device, named in the option device, without other files';
+const SEVERAL = 'a job file measures one device, named in the option “device”, without other files';
 /** Advice where removing the line would remove something essential. */
 const NEXT: ReadonlyMap<string, string> = new Map([
   [
@@ -47,10 +47,7 @@ const NEXT: ReadonlyMap<string, string> = new Map([
     'Write a value instead; to vary it, describe the job in the form and make the option a factor with a level per value.',
   ],
   [OF_THE_HOST, 'Write the number instead, or vary it as a factor.'],
-  [
-    SEVERAL,
-    'Describe jobs that do the same on several devices with the options of the form, whose option devices names them.',
-  ],
+  [SEVERAL, 'For jobs that do the same on several devices, use the form and list the devices in its option “devices”.'],
 ]);
 
 /** Values that fio accepts and Kneepoint refuses, with the reason. */
@@ -78,7 +75,7 @@ const VALUE_REASONS: readonly (readonly [option: RegExp, value: RegExp, reason: 
   [
     /^(filename|donorname)$/,
     /./,
-    'test files are in a separate folder inside the option directory, so that nothing else can be overwritten',
+    'test files are in a separate folder inside that of the option “directory”, so that nothing else can be overwritten',
   ],
 ];
 
@@ -91,7 +88,8 @@ export function optionRefusal(name: string, value: string, shares: boolean): Ref
   const pattern = shares || !/^(runtime|timeout|ramp_time|time_based)$/.test(name) ? JOB_OPTIONS.get(name) : undefined;
   if (pattern?.test(value)) return undefined;
   const why = pattern && VALUE_REASONS.find(([option, values]) => option.test(name) && values.test(value))?.[2];
-  if (why) return { message: `“${name}=${value}” is not run here: ${why}.`, next: NEXT.get(why) ?? 'Remove the line.' };
+  if (why)
+    return { message: `“${name}=${value}” is not supported here: ${why}.`, next: NEXT.get(why) ?? 'Remove the line.' };
   if (pattern)
     return {
       message: `“${value}” is not a known value for ${name}.`,
@@ -109,7 +107,7 @@ export function trimRefusal({ options }: Job): Refusal | undefined {
   if (!rw || !/trim/i.test(rw.value) || engine === 'falloc' || isRefused) return undefined;
   return {
     line: rw.number,
-    message: `“${rw.text}” is not run here: it discards blocks of a device, and of a file only ioengine=falloc can (by punching holes).`,
+    message: `“${rw.text}” is not supported here: it discards blocks of a device. In a file, only ioengine=falloc can discard blocks (by punching holes).`,
     next: 'Remove the line, or set ioengine=falloc for the job.',
   };
 }

@@ -220,7 +220,7 @@ describe('a command line', () => {
 
   it('with a script variable asks for its value', () => {
     const opened = openFile('D=$1\nfio --name=x --rw=read --size=1g --iodepth=$D\n', {});
-    expect(messages(opened)).toMatch(/D is an environment variable.*option iodepth/);
+    expect(messages(opened)).toMatch(/D is an environment variable.*option “iodepth”/);
   });
 
   it('in a comment of a job file is ignored', () => {
@@ -254,8 +254,8 @@ describe('variables', () => {
   it('of the environment are asked for and offered as factors', () => {
     const opened = openFile(JOB, {});
     expect(opened).toMatchObject({ whole: false, options: { iodepth: 8 }, measure: { duration: 30 } });
-    expect(messages(opened)).toMatch(/MODE is an environment variable.*option rw.*factor/);
-    expect(messages(opened)).toMatch(/BLOCK_SIZE is an environment variable.*option bs.*factor/);
+    expect(messages(opened)).toMatch(/MODE is an environment variable.*option “rw”.*factor/);
+    expect(messages(opened)).toMatch(/BLOCK_SIZE is an environment variable.*option “bs”.*factor/);
   });
   it.each([
     ['in a file that is kept', `${JOB}verify=crc32c\n`, /environment variable.*factor/],
@@ -300,6 +300,6 @@ describe('several places', () => {
   });
   it('of devices are refused with a reason and a remedy', () => {
     const opened = openFile('[a]\nrw=read\nfilename=/dev/sda:/dev/sdb\n', {});
-    expect(messages({ ...opened, lines: refused(opened) })).toMatch(/one device.*option devices/);
+    expect(messages({ ...opened, lines: refused(opened) })).toMatch(/one device.*option “devices”/);
   });
 });

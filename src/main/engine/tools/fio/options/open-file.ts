@@ -65,7 +65,7 @@ function withVariables(
       is: 'note',
       message: factors.some(({ name }) => name === option)
         ? `The loop over ${names} is a factor of the experiment: a cell for each value of ${option}.`
-        : `${names} is an environment variable, whose value is not in the file: set the option ${option}, or vary it as a factor with a level per value.`,
+        : `${names} is an environment variable, whose value is not in the file: set the option “${option}”, or vary it as a factor with a level per value.`,
     };
   });
   const vary = new Set(factors.map(({ name }) => name));

@@ -14,7 +14,7 @@ export function folderOf(named: string | undefined): string {
         ? 'fio needs a folder on the host for its test files, and none is named.'
         : `“${named}” is not a folder that fio may use: it must be an absolute path, not of a device.`,
     safe: 'Nothing was started and no file was written.',
-    next: 'Set the option directory to an absolute path on the disk to measure.',
+    next: 'Set the option “directory” to an absolute path on the disk to measure.',
   });
 }
 
@@ -72,16 +72,16 @@ export function requirePlaces(options: PlaceOptions): void {
   const { folders, devices } = lists(options);
   if (folders.length > 0 && devices.length > 0)
     throw refused(
-      'Both a directory and a device are set; fio measures only one kind.',
-      'Unset the options directory and directories, or device and devices.',
+      'Both a folder and a device are set; fio measures only one kind.',
+      'Unset the options “directory” and “directories”, or “device” and “devices”.',
     );
   const named = [...folders, ...devices].map((place) => place.replace(/(?<=.)\/+$/, ''));
   if (new Set(named).size < named.length)
-    throw refused('A place is named twice.', 'Name each directory or device once.');
+    throw refused('A folder or device is listed twice.', 'List each folder or device once.');
   if (named.length > 1 && options.source === 'job-file')
     throw refused(
-      'A job file measures one place, and several are set.',
-      'Describe the job with the options of the form, or name one directory or device.',
+      'A job file measures one folder or device, but several are set.',
+      'Describe the job with the options of the form, or set a single folder or device.',
     );
 }
 

@@ -60,7 +60,15 @@ function fitting(measure: ReadToolFile['measure']): { measure: ReadToolFile['mea
   return {
     measure: Object.fromEntries(times.flatMap(({ name, seconds, fits }) => (fits ? [[name, seconds]] : []))),
     lines: times.flatMap(({ name, seconds, fits }): ReadLine[] =>
-      fits ? [] : [{ text: '', is: 'note', message: `A ${name} of ${seconds} s is not possible: it is unchanged.` }],
+      fits
+        ? []
+        : [
+            {
+              text: '',
+              is: 'note',
+              message: `A ${name} of ${seconds} s is not possible, so the current one is unchanged.`,
+            },
+          ],
     ),
   };
 }

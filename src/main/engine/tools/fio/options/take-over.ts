@@ -18,7 +18,7 @@ export interface TakenOver {
 }
 
 const TIME_NOTE =
-  'The file sets no time for its jobs, so they would end after their size; here they repeat for the duration of the experiment.';
+  'The file sets no time for its jobs, so they would end once their size is processed; here they repeat for the duration of the experiment.';
 /** The only device of its jobs, if they use exactly one and no file. */
 function onlyDevice(lines: readonly JobFileLine[]): string | undefined {
   const names = new Set(
@@ -80,7 +80,7 @@ class Taking {
       return text;
     }
     if (name === 'ramp_time' && keepsRamps(this.#schedule)) {
-      this.#note(line, 'Kept, as the jobs do not all warm up at once: the experiment itself needs no warm-up.');
+      this.#note(line, 'Kept because the jobs do not all warm up at once; the experiment itself needs no warm-up.');
       return text;
     }
     if (name === 'wait_for') return `wait_for=${jobName(value)}`;
@@ -123,7 +123,7 @@ class Taking {
     if (absolute && (this.place.directory ?? value) !== value) {
       this.#note(
         line,
-        `In fio, its files would be in a different folder. Here the files of all jobs are in one (${this.place.directory}): if the folders are on different disks, one disk gets the load of both. Jobs that do the same in each folder are described by the options of the form, with directories.`,
+        `In fio, its files would be in a different folder. Here the files of all jobs are in one (${this.place.directory}): if the folders are on different disks, one disk gets the load of both. Jobs that do the same in each folder are described by the options of the form, with “directories”.`,
       );
       return undefined;
     }
@@ -131,8 +131,8 @@ class Taking {
     this.#note(
       line,
       absolute
-        ? 'Replaced by the option directory.'
-        : 'Not a single folder of the host: replaced by the option directory.',
+        ? 'Replaced by the option “directory”.'
+        : 'Not a single folder of the host: replaced by the option “directory”.',
     );
     return undefined;
   }
@@ -142,7 +142,7 @@ class Taking {
     const { value, text } = line;
     if (this.#device !== undefined) {
       this.place.device = this.#device;
-      this.#note(line, 'Replaced by the option device.');
+      this.#note(line, 'Replaced by the option “device”.');
       return undefined;
     }
     const files = value.split(/(?<!\\):/);
@@ -201,7 +201,7 @@ function durationOf({ jobs, stages, seconds, delay, untimed }: Schedule): { dura
   const bySize = jobs.flatMap(({ job, bySize: isBySize }) => (isBySize ? [job.name] : []));
   if (bySize.length > 0)
     notes.push(
-      `${named(bySize)} ${bySize.length === 1 ? 'ends when it has' : 'end when they have'} processed ${bySize.length === 1 ? 'its' : 'their'} size, as in fio, after an unknown time: ${untimed > 0 ? 'a stage without a time in the file gets as long as the longest of the others, and ' : ''}the duration of the experiment is the upper limit. Set a longer one if this disk needs it.`,
+      `${named(bySize)} ${bySize.length === 1 ? 'ends when it has' : 'end when they have'} processed ${bySize.length === 1 ? 'its' : 'their'} size, as in fio, after an unknown time: ${untimed > 0 ? 'a stage without a time in the file lasts as long as the longest other stage, and ' : ''}the duration of the experiment is the upper limit. Set a longer one if this disk needs it.`,
     );
   if (seconds !== undefined) return { duration: seconds, notes };
   notes.push(TIME_NOTE);

@@ -91,7 +91,7 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
     inPasses(options) && /^[1-9]\d?$|^100$/.test(value)
       ? {
           options: { passes: Number(value) },
-          note: 'Becomes the option passes: a load that has not done them within its duration fails.',
+          note: 'Becomes the option “passes”: a load that has not done them within its duration fails.',
         }
       : { not: 'The form accepts it only with a runtime as the limit, without time_based, and up to 100.' },
   runtime: (value) => timed('duration', value),
@@ -162,7 +162,7 @@ function missing(options: Options, { duration }: { duration?: number }): ReadLin
   const note = (is: ReadLine['is'], message: string): void => void lines.push({ text: '', is, message });
   if (!options.has('size')) note('not-in-form', 'The file sets no size, which the form requires.');
   if (options.has('filename') && options.has('directory'))
-    note('not-in-form', 'The form accepts a directory or a device, not both.');
+    note('not-in-form', 'The form accepts a folder or a device, not both.');
   if (partsOf(options) && !options.has('offset_increment'))
     note('not-in-form', 'Its jobs share one part of the device; in the form, each has its own part.');
   if (!inPasses(options) && (duration === undefined || !options.has('time_based'))) note('note', TIME_NOTE);

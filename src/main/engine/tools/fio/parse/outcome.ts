@@ -145,7 +145,7 @@ function missing(reading: Reading): Finding {
   return {
     code: 'no-summary',
     severity: 'error',
-    message: 'The output ends without fio’s report. Earlier output is kept.',
+    message: 'The output ends without fio’s report. Earlier output is stored.',
     next: 'With --output, the report is in a file; otherwise the last lines of the raw output may show why.',
   };
 }

@@ -126,9 +126,9 @@ const toCreate = (text: string): string =>
 const filesOnDevice = (): KneepointError =>
   new KneepointError({
     code: 'experiment-invalid',
-    message: 'The option device is set, but jobs of the job file name, create or remove files.',
+    message: 'The option “device” is set, but jobs of the job file name, create or remove files.',
     safe: 'Nothing was started and nothing was written.',
-    next: 'Remove these lines from the job file, or unset the option device.',
+    next: 'Remove these lines from the job file, or unset the option “device”.',
   });
 
 /** Test files are created for their jobs, so no existing file provides a size. */
@@ -147,7 +147,7 @@ function requireSizes(text: string): void {
     code: 'experiment-invalid',
     message: `The job ${without.name} of the job file has no size to create its file with.`,
     safe: 'Nothing was started and no file was written.',
-    next: 'Write size= into the job, or name a device that has one.',
+    next: 'Write size= into the job, or choose a device that has one.',
   });
 }
 

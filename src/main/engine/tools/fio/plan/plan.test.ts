@@ -279,7 +279,7 @@ describe('a job file', () => {
     const file = (engine: string) => `[global]\nioengine=${engine}\nsize=1m\n[a]\nrw=randtrim\n`;
     expect(checkJobFile(file('falloc')).writes).toBe(true);
     expect(() => checkJobFile(file('libaio'))).toThrow(
-      /^Line 5 of the job file: .* of a file only ioengine=falloc can/,
+      /^Line 5 of the job file: .* In a file, only ioengine=falloc can/,
     );
     // No further reasons are given for an engine that is refused anyway.
     expect(() => checkJobFile(file('http'))).toThrow(/^Line 2 of the job file: .*uses a network/);
@@ -327,7 +327,7 @@ describe('a job file', () => {
     expect(reason('rw=randtrim')).toContain('it discards blocks of a device');
     expect(reason('ioengine=net')).toContain('a network');
     expect(reason('ioengine=exec')).toContain('starts another program');
-    expect(reason('filename=/dev/sda:/dev/sdb')).toContain('named in the option device');
+    expect(reason('filename=/dev/sda:/dev/sdb')).toContain('named in the option “device”');
     expect(reason(`size=$\{SIZE}`)).toContain('environment variable');
     expect(reason('fill_device=1')).toContain('fill the disk');
     expect(reason('ioengine=libcufile')).toContain('graphics card');
@@ -390,9 +390,12 @@ describe('several places', () => {
   });
 
   it.each([
-    [{ directories: '/mnt/a', device: '/dev/sdb' }, 'directory and a device'],
-    [{ directory: '/mnt/a/', directories: '/mnt/a, /mnt/b' }, 'named twice'],
-    [{ devices: '/dev/a, /dev/b', source: 'job-file', 'job-file': '[a]\nrw=read\n' }, 'job file measures one place'],
+    [{ directories: '/mnt/a', device: '/dev/sdb' }, 'folder and a device'],
+    [{ directory: '/mnt/a/', directories: '/mnt/a, /mnt/b' }, 'listed twice'],
+    [
+      { devices: '/dev/a, /dev/b', source: 'job-file', 'job-file': '[a]\nrw=read\n' },
+      'job file measures one folder or device',
+    ],
     [{ directories: '/mnt/a, /mnt/b', size: '50%' }, 'share of a device'],
     [{ device: '/dev/sdb', size: '60%', numjobs: 2 }, 'more than the whole device'],
   ])('are refused as %j', (options, words) => {

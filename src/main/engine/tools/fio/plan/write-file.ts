@@ -37,7 +37,7 @@ function placeLines(input: Input, everyJob: string): { above: string[]; lines: s
       lines: [files],
     };
   return {
-    above: ['; The directory must exist; fio creates missing files in it.'],
+    above: ['; The folder must exist; fio creates missing files in it.'],
     // Colons separate directories.
     lines: [`directory=${folder.replaceAll(':', '\\:')}`, files],
   };
@@ -114,13 +114,13 @@ function severalPlaces(input: Input, { is, paths }: NonNullable<PlacedInput['sev
       code: 'experiment-invalid',
       message: `The folder name ${unwritable} has characters that a job file cannot contain.`,
       safe: 'No file was written.',
-      next: 'Name other folders to export the load as a job file.',
+      next: 'Choose other folders to export the load as a job file.',
     });
   const above = isOnDevice
     ? writes(options)
       ? [`; The jobs destroy everything on ${paths.join(', ')} without confirmation.`]
       : []
-    : ['; The directories must exist; fio creates missing files in them.'];
+    : ['; The folders must exist; fio creates missing files in them.'];
   const head = [
     ...above,
     '[global]',

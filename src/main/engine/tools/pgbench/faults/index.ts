@@ -64,7 +64,7 @@ function classify(line: string): FaultCode | undefined {
 export const ENDING: EndingWords = {
   name: 'pgbench',
   crashNext:
-    'Likely: not every client could connect, and pgbench 15 crashes when it gives up then. Check the server’s log for refused connections.',
+    'Likely: some clients could not connect, and pgbench 15 crashes when it gives up. Check the server’s log for refused connections.',
   missing: faultFinding('tool-missing'),
 };
 

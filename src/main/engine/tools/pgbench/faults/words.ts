@@ -43,7 +43,7 @@ export const FAULTS = {
     next: 'Raise it on the generator (ulimit -n), or use fewer clients.',
   },
   'password-kept': {
-    message: 'The server asked for the password in clear text, and TLS was not required. The password was not sent.',
+    message: 'The server asked for the password in cleartext, and TLS was not required. The password was not sent.',
     next: 'Set TLS of the target to required or verify; have the server ask for scram-sha-256 instead (pg_hba.conf); or allow a cleartext password for this target.',
   },
   'tls-failed': {
@@ -60,7 +60,7 @@ export const FAULTS = {
   },
   'table-missing': {
     message: 'A table that the workload uses does not exist.',
-    next: 'Prepare the data (data: create), or create the tables of your own script first.',
+    next: 'Prepare the data (data: create), or create the tables of the custom script first.',
   },
   'duplicate-key': {
     message: 'A row with the same key already existed, and the client aborted.',
@@ -76,7 +76,7 @@ export const FAULTS = {
   },
   'lock-timeout': {
     message: 'The server cancelled a statement that ran too long or waited too long for a lock.',
-    next: 'Raise statement_timeout or lock_timeout, or find the transaction that holds its locks.',
+    next: 'Raise statement_timeout or lock_timeout, or find the transaction that holds the lock.',
   },
   'query-canceled': {
     message: 'A statement was cancelled from outside.',
@@ -84,11 +84,11 @@ export const FAULTS = {
   },
   'connection-lost': {
     message: 'The connection to the database server was lost during the run.',
-    next: 'Check the server’s log for a restart, a crash or a killed connection at this time. Earlier output is kept.',
+    next: 'Check the server’s log for a restart, a crash or a killed connection at this time. Earlier output is stored.',
   },
   'disk-full': {
     message: 'The disk of the server or of the generator is full.',
-    next: 'Free space, or use a smaller scale.',
+    next: 'Free up space, or use a smaller scale.',
   },
   'sql-error': {
     message: 'A statement failed, and its client aborted.',

@@ -17,19 +17,19 @@ const scriptOptions = {
     title: 'Script',
     main: true,
     description:
-      'Transaction to run. tpcb-like updates an account, its teller and its branch; simple-update omits the two small, contended tables; select-only reads one account; own runs your script; mix draws from all by weight.',
+      'Transaction to run. tpcb-like updates an account, its teller and its branch; simple-update omits the two small, contended tables; select-only reads one account; own runs a custom script; mix draws from all by weight.',
     group: 'Workload',
   }),
   'tpcb-like-weight': weight('Weight of tpcb-like', 'Share of bank transactions in the mix.', 1),
   'simple-update-weight': weight('Weight of simple-update', 'Share of single updates in the mix.', 0),
   'select-only-weight': weight('Weight of select-only', 'Share of reads in the mix.', 1),
   'own-weight': weight(
-    'Weight of own scripts',
-    'Share of own scripts in the mix, multiplied by the weight of each.',
+    'Weight of custom scripts',
+    'Share of custom scripts in the mix, multiplied by the weight of each.',
     0,
   ),
   'own-script': option(z.string().max(200_000).default(''), {
-    title: 'Own script',
+    title: 'Custom script',
     main: true,
     description:
       'SQL and pgbench’s \\set, \\if, \\gset and so on, one per line. Several scripts in one text: begin each with a line “-- script: name @weight”.',
@@ -47,7 +47,7 @@ const scriptOptions = {
       title: 'Variables',
       main: true,
       description:
-        'Variables of own scripts as name=value, separated by spaces or commas; a script reads them as :name.',
+        'Variables of custom scripts as name=value, separated by spaces or commas; a script reads them as :name.',
       group: 'Workload',
       when: own,
     },
@@ -55,7 +55,7 @@ const scriptOptions = {
   'pgbench-tables': option(z.boolean().default(true), {
     title: 'Uses pgbench’s tables',
     description:
-      'Whether own scripts use the tables of pgbench. If off, Kneepoint does not prepare, count, vacuum or remove tables.',
+      'Whether custom scripts use the tables of pgbench. If off, Kneepoint does not prepare, count, vacuum or remove tables.',
     group: 'Workload',
     when: { option: 'script', in: ['own'] },
   }),

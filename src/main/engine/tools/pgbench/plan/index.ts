@@ -240,18 +240,18 @@ export function ownScripts(text: string): OwnScript[] {
   if (scripts.length === 0) return preamble.trim() === '' ? [] : [{ name: 'own', weight: 1, text: `${preamble}\n` }];
   if (before.some((line) => line.trim() !== '' && !line.startsWith('--')))
     throw invalidOptions(
-      'The own script has lines before the first “-- script: name” heading, so it is not clear which script they belong to.',
+      'The custom script has lines before the first “-- script: name” heading, so it is not clear which script they belong to.',
       'Begin the text with a heading, or omit the headings.',
     );
   for (const { name, weight, text: body } of scripts) {
     if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,60}$/.test(name))
       throw invalidOptions(`“${name}” is not a valid script name.`, 'Use letters, digits, hyphens and underscores.');
     if (scripts.filter((other) => other.name === name).length > 1)
-      throw invalidOptions(`Two own scripts are called “${name}”.`, 'Give each its own name.');
+      throw invalidOptions(`Two custom scripts are called “${name}”.`, 'Use a different name for each.');
     if (weight > LARGEST_WEIGHT)
       throw invalidOptions(`The weight ${weight} of script “${name}” is too large.`, 'Use weights up to 1,000,000.');
     if (body.trim() === '')
-      throw invalidOptions(`The own script “${name}” is empty.`, 'Write its statements below its heading.');
+      throw invalidOptions(`The custom script “${name}” is empty.`, 'Write its statements below its heading.');
   }
   return scripts;
 }
@@ -264,8 +264,8 @@ function weightedScripts(options: PgbenchOptions): WeightedScript[] {
   const own = share > 0 ? ownScripts(options['own-script']) : [];
   if (share > 0 && own.length === 0)
     throw invalidOptions(
-      'The workload runs an own script, but none is written.',
-      'Write it into the option own-script.',
+      'The workload runs a custom script, but its text is missing.',
+      'Write it into the option “own-script”.',
     );
   const builtins =
     script === 'own'

@@ -158,7 +158,7 @@ export class Executions {
       code: 'result-changed',
       severity: 'warn',
       message: `Execution ${changed.n}${query} returned a different result than the first one: ${rowsOf(changed)} vs. ${rowsOf(before)}.`,
-      next: 'The data changed meanwhile, or the statement is not deterministic (now(), random(), LIMIT without ORDER BY).',
+      next: 'The data changed in the meantime, or the statement is not deterministic (now(), random(), LIMIT without ORDER BY).',
     };
   }
 
@@ -171,7 +171,7 @@ export class Executions {
       code: 'results-differ',
       severity: 'error',
       message: `This variant returns a different result than “${reference.name}”: ${rowsOf(own)} vs. ${rowsOf(reference)}${own.rows === reference.rows ? ', with different values' : ''}. Their times are not comparable.`,
-      next: 'Align the statements, or set the option agreement.',
+      next: 'Align the statements, or set the option “agreement”.',
     };
   }
 }

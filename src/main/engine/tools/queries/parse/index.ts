@@ -21,7 +21,7 @@ const ENDING: EndingWords = {
     code: 'tool-missing',
     severity: 'error',
     message: 'Node, or the program that sends the queries, was not found.',
-    next: 'Test the host of the generator: it lists the Node found there. The next run sends the program again.',
+    next: 'Test the generator host: the test shows which Node it found. The next run sends the program again.',
   },
 };
 
@@ -175,7 +175,7 @@ export class QueriesParser implements Parser {
       return {
         code: 'stopped',
         severity: 'error',
-        message: `The queries were stopped after ${formatCount(this.#executions.measured.length, 'execution')}. Their times are kept.`,
+        message: `The queries were stopped after ${formatCount(this.#executions.measured.length, 'execution')}. Their times are stored.`,
       };
     if (this.#ended === undefined) return this.#withoutEnd(exit);
     if (failedExit(exit)) return exitFinding(exit, ENDING);
@@ -200,8 +200,8 @@ export class QueriesParser implements Parser {
 const truncated = (): Finding => ({
   code: 'output-truncated',
   severity: 'error',
-  message: 'The output ends before the end of the queries. Earlier output is kept.',
-  next: 'Check whether the disk was full or the program was ended, then repeat the run.',
+  message: 'The output ends before the end of the queries. Earlier output is stored.',
+  next: 'Check whether the disk was full or the program was terminated, then repeat the run.',
 });
 
 /** Undefined for text, including `12 MB`. */

@@ -43,8 +43,8 @@ function checkStreams({ clients = 1, streams, variant }: QueryOptions): void {
   if (streams === undefined) return;
   if (variant !== undefined)
     throw refused(
-      'A variant is chosen for streams, which execute all of them.',
-      'Remove the option variant or streams.',
+      'The option “variant” is set, but streams execute all variants.',
+      'Remove the option “variant” or “streams”.',
     );
   if (clients > streams)
     throw refused(

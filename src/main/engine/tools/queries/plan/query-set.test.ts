@@ -162,7 +162,9 @@ describe('the plan', () => {
       list: { streams: streams.slice(0, 3) },
     });
     expect(() => plan({ ...set, streams: 2, clients: 3 })).toThrow(refusal(/3 clients share 2 streams/));
-    expect(() => plan({ ...set, streams: 2, variant: 'Q1' })).toThrow(refusal(/A variant is chosen for streams/));
+    expect(() => plan({ ...set, streams: 2, variant: 'Q1' })).toThrow(
+      refusal(/The option “variant” is set, but streams/),
+    );
   });
 
   it('compares with the first variant, unless it is the first or results need not match', () => {

@@ -62,7 +62,7 @@ function checkMark(kind: string, name: string, line: number): void {
   if (!NAMED.has(kind) && !UNNAMED.has(kind))
     throw refused(
       `Line ${line} of the queries: there is no section “@${kind}”.`,
-      `Known are ${[...UNNAMED, ...NAMED].map((known) => `@${known}`).join(', ')}.`,
+      `Valid names: ${[...UNNAMED, ...NAMED].map((known) => `@${known}`).join(', ')}.`,
     );
   if (NAMED.has(kind) && !NAME.test(name))
     throw refused(
@@ -88,7 +88,7 @@ export function readQuerySet(text: string): QuerySet {
   for (const section of sections) place(set, section);
   const [first] = set.variants;
   if (!first)
-    throw refused('The queries contain no statement.', 'Write one into the option queries, below -- @variant NAME.');
+    throw refused('The queries contain no statement.', 'Write one into the option “queries”, below -- @variant NAME.');
   for (const { name, statement } of [...set.variants, ...set.facts])
     if (isEmpty(statement)) throw refused(`“${name}” has no statement.`, 'Write one below its line, or remove it.');
   for (const named of [set.variants, set.facts]) {
@@ -154,7 +154,7 @@ export function fillIn(set: QuerySet, values: ReadonlyMap<string, string>): Quer
     text.replace(PLACE, (_, name: string) => {
       const value = values.get(name);
       if (value === undefined)
-        throw refused(`The queries use {{${name}}}, but it has no value.`, `Add ${name}=… to the option values.`);
+        throw refused(`The queries use {{${name}}}, but it has no value.`, `Add ${name}=… to the option “values”.`);
       used.add(name);
       return value;
     });
@@ -184,6 +184,6 @@ export function variantOf({ variants }: QuerySet, name: string | undefined): Var
   if (found) return found;
   throw refused(
     `There is no variant “${name}” among the queries.`,
-    `Known are ${variants.map((variant) => variant.name).join(', ')}.`,
+    `Valid names: ${variants.map((variant) => variant.name).join(', ')}.`,
   );
 }

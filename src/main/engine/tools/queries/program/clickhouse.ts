@@ -72,7 +72,9 @@ export async function connectClickHouse(connection: Connection): Promise<Driver>
       how === 'explain' ? `EXPLAIN indexes = 1 ${statement}` : `EXPLAIN ANALYZE ${statement}`,
     async profile(statement) {
       if (!marked)
-        throw new Error('The account may not set log_comment, by which its query is found in system.query_log.');
+        throw new Error(
+          'The account has no permission to set log_comment, by which its query is found in system.query_log.',
+        );
       const own = `${mark} profile`;
       await markAs(own);
       await run(statement);

@@ -37,7 +37,7 @@ it('reports a delayed tear-down, ends it, and returns the measured data', async 
       fatal: false,
       message: expect.stringContaining('something may hold a lock on it'),
     },
-    { doing: 'the tear-down of “v”', fatal: false, message: expect.stringContaining('was ended: check what') },
+    { doing: 'the tear-down of “v”', fatal: false, message: expect.stringContaining('was stopped: check what') },
   ]);
   expect(lines.filter(({ kind }) => kind === 'execution')).toHaveLength(1);
   expect(lines.at(-1)).toMatchObject({ kind: 'made', what: 'the tear-down of “all”' });

@@ -128,7 +128,7 @@ async function tearDown(
     () =>
       failed(
         new Error(
-          `${after(limits.report)}; something may hold a lock on it. It is ended after ${limits.end / 1000} s.`,
+          `${after(limits.report)}; something may hold a lock on it. It is stopped after ${limits.end / 1000} s.`,
         ),
       ),
     limits.report,
@@ -137,7 +137,7 @@ async function tearDown(
   const end = new Promise<void>((resolve) => {
     ending = setTimeout(() => {
       isOver = true;
-      failed(new Error(`${after(limits.end)} and was ended: check what it should have removed.`));
+      failed(new Error(`${after(limits.end)} and was stopped: check what it should have removed.`));
       // The statement should not continue during the next trial. Whether the cancel request succeeds no longer matters.
       Promise.race([driver.cancel(), new Promise((resolve) => setTimeout(resolve, CANCEL_MS).unref())]).then(
         () => resolve(),

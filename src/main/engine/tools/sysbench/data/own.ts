@@ -16,13 +16,13 @@ function amount(formula: Formula, least: number, values: ReadonlyMap<string, str
     const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
     if (!Number.isNaN(value)) return value;
     throw invalidOptions(
-      `script-tables asks for “${name}”, ${text === undefined ? 'and the script has no option of that name with a known value' : `which is “${text}”, not a number`}.`,
-      'Set it in script-options, or write the number itself.',
+      `The option “script-tables” refers to “${name}”, ${text === undefined ? 'but the script has no option of that name with a known value' : `which is “${text}”, not a number`}.`,
+      'Set it in the option “script-options”, or write the number itself.',
     );
   });
   if (Number.isSafeInteger(found) && found >= least) return found;
   throw invalidOptions(
-    `script-tables makes ${what} ${found}.`,
+    `The option “script-tables” sets ${what} to ${found}.`,
     `It must be a whole number of ${least} or more: floor and ceil round.`,
   );
 }
@@ -40,14 +40,14 @@ export function ownNeed(options: SysbenchOptions): DataNeed | undefined {
     const number = amount(count, 1, values, `the number of tables ${name}`);
     if (number > MOST_TABLES)
       throw invalidOptions(
-        `script-tables names ${number} tables ${name}, but at most ${MOST_TABLES} can be counted.`,
-        'Name one of your tables that is created after all others.',
+        `The option “script-tables” lists ${number} tables ${name}, but at most ${MOST_TABLES} can be counted.`,
+        'List only one of these tables: one that is created after all others.',
       );
     return Array.from({ length: number }, (_, index) => ({ name: `${begin}${index + 1}${end}`, ...each }));
   });
   const total = tables.reduce((sum, { rows }) => sum + rows, 0);
   return {
-    title: `${formatCount(tables.length, 'table')} of an own script, ${formatCount(total, 'row')}`,
+    title: `${formatCount(tables.length, 'table')} of a custom script, ${formatCount(total, 'row')}`,
     tables,
     shape: 'as an own script makes them',
     written: true,

@@ -8,7 +8,7 @@ export const FAULTS = {
   },
   'ports-exhausted': {
     message: 'The generator ran out of local ports for this address of the server (system error 99).',
-    next: 'Each address of the server allows as many connections as net.ipv4.ip_local_port_range has ports, about 28,000 by default: widen that range on the generator, use fewer threads or more generators, or give the server more addresses.',
+    next: 'Widen net.ipv4.ip_local_port_range on the generator (by default, about 28,000 connections per address of the server), use fewer threads or more generators, or give the server more addresses.',
   },
   'open-files': {
     message: 'The generator reached its limit of open files; each connection uses one (system error 24).',
@@ -20,12 +20,12 @@ export const FAULTS = {
   },
   'generator-threads': {
     message: 'The generator could not start the requested number of threads (system error 11 or 12).',
-    next: 'Raise ulimit -u, kernel.threads-max and vm.max_map_count there, or divide the threads between more generators: sysbench 1.0 with an older LuaJIT starts about 4,000, that of Debian 12 25,000 or more.',
+    next: 'Raise ulimit -u, kernel.threads-max and vm.max_map_count there, or divide the threads between more generators. sysbench 1.0 with an older LuaJIT starts about 4,000 threads; the Debian 12 build starts 25,000 or more.',
   },
   unreachable: {
     message:
       'The generator cannot reach the database server: no route, or no response in time (system error 110 or 113).',
-    next: 'Check address, route and firewall between the two; with very many connections at once, also the server’s back log (net.core.somaxconn, back_log).',
+    next: 'Check address, route and firewall between the two; with very many connections at once, also the server’s backlog (net.core.somaxconn, back_log).',
   },
   'unknown-host': {
     message: 'The generator cannot resolve the host name of the database server.',
@@ -51,7 +51,7 @@ export const FAULTS = {
   },
   'threads-not-started': {
     message: 'Not all threads had connected and prepared their statements within 30 s, and sysbench aborted.',
-    next: 'Find what makes connecting slow: the server’s back log (back_log, net.core.somaxconn, tcp_max_syn_backlog), or many statements times tables (fewer tables, db-ps-mode=disable, a larger table_open_cache). sysbench 1.1 waits longer with thread-init-timeout; else use fewer threads.',
+    next: 'Find what makes connecting slow: the server’s backlog (back_log, net.core.somaxconn, tcp_max_syn_backlog), or many prepared statements on many tables (use fewer tables, db-ps-mode=disable or a larger table_open_cache). sysbench 1.1 waits longer with thread-init-timeout; otherwise use fewer threads.',
   },
   'statement-on-other-connection': {
     message:
@@ -59,7 +59,7 @@ export const FAULTS = {
     next: 'Set db-ps-mode to disable; or use PgBouncer 1.21 or later with max_prepared_statements; or session pooling.',
   },
   'database-access-denied': {
-    message: 'The user may not use this database, or it does not exist.',
+    message: 'The user has no permission to use this database, or it does not exist.',
     next: 'Create the database if it is missing, and grant the user all privileges on it.',
   },
   'database-missing': {
@@ -75,7 +75,7 @@ export const FAULTS = {
     next: 'Raise max_prepared_stmt_count, use fewer threads or tables, or set db-ps-mode to disable.',
   },
   'password-kept': {
-    message: 'The server asked for the password in clear text, and TLS was not required. The password was not sent.',
+    message: 'The server asked for the password in cleartext, and TLS was not required. The password was not sent.',
     next: 'Set TLS of the target to required or verify; have the server ask for scram-sha-256 instead (pg_hba.conf); or allow a cleartext password for this target.',
   },
   'tls-failed': {
@@ -112,7 +112,8 @@ export const FAULTS = {
     next: 'Unset the option named in the message, or choose a server that supports it.',
   },
   'column-count-mismatch': {
-    message: 'The tables have other columns than the script expects: bulk_insert and oltp_* use the same table names.',
+    message:
+      'The tables do not have the columns that the script expects: bulk_insert and oltp_* use the same table names.',
     next: DATA_NEXT,
   },
   'duplicate-key': {
@@ -125,7 +126,7 @@ export const FAULTS = {
   },
   'lock-timeout': {
     message: 'The run ended because waiting for a lock took too long.',
-    next: 'Keep 1205 among mysql-ignore-errors, or find the transaction that holds its locks.',
+    next: 'Keep 1205 among mysql-ignore-errors, or find the transaction that holds the lock.',
   },
   'record-changed': {
     message: 'The run ended because a record had changed since it was read.',
@@ -133,7 +134,7 @@ export const FAULTS = {
   },
   'connection-lost': {
     message: 'The connection to the database server was lost during the run.',
-    next: 'Check the server’s log for a restart, a crash or a killed connection at this time. Earlier output is kept.',
+    next: 'Check the server’s log for a restart, a crash or a killed connection at this time. Earlier output is stored.',
   },
   'event-queue-full': {
     message: 'Events were queued faster than the threads could execute them, until the queue of sysbench was full.',
@@ -141,19 +142,19 @@ export const FAULTS = {
   },
   'forced-shutdown': {
     message: 'Events were still waiting after the planned end, and sysbench forced the run to end.',
-    next: 'The server stalled near the end: check its log. The figures until then are kept.',
+    next: 'The server stalled near the end: check its log. The figures until then are stored.',
   },
   'disk-full': {
     message: 'The disk is full.',
-    next: 'Free space, or use a smaller size. The partial data should be cleaned up first.',
+    next: 'Clean up the partial data, then free up space or use a smaller size.',
   },
   'place-refused': {
     message: 'Kneepoint does not write there: it uses only its own plain files in its own folder.',
-    next: 'Name another directory. Kneepoint does not touch links, devices and system folders.',
+    next: 'Choose another folder. Kneepoint does not touch links, devices or system folders.',
   },
   'files-missing': {
     message: 'The test files are missing.',
-    next: 'Prepare the data with the same directory and number of files.',
+    next: 'Prepare the data with the same folder and number of files.',
   },
   'files-too-small': {
     message: 'The test files are smaller than the options require.',

@@ -22,7 +22,7 @@ export const generalOptions = {
   'prepare-threads': option(z.int().min(1).max(1000).optional(), {
     title: 'Prepare threads',
     description:
-      'Connections that prepare the data in parallel. The result does not depend on it; more are faster if the data is large or has very many tables. Default: 4, or 1 for your own script, whose prepare may not divide its work between threads.',
+      'Connections that prepare the data in parallel. The result does not depend on it; more are faster if the data is large or has very many tables. Default: 4, or 1 for a custom script, whose prepare might not divide its work between threads.',
     unit: 'threads',
     group: 'Data',
     when: {
@@ -60,7 +60,7 @@ export const generalOptions = {
     {
       title: 'Checkpoints',
       description:
-        'Seconds after the start at which a full report is printed and all counters restart, so the final report covers the time after the last one. Empty = one at the end of the warm-up, but none with your own script.',
+        'Seconds after the start at which a full report is printed and all counters restart, so the final report covers the time after the last one. Empty = one at the end of the warm-up, but none with a custom script.',
       unit: 's',
       group: 'Measurement',
     },
@@ -73,7 +73,7 @@ export const generalOptions = {
     {
       title: 'Forced shutdown',
       description:
-        'Seconds to wait after the planned end for hanging events, then force the end of the run; off = wait for them. A forced end exits with 2 and is not a complete result.',
+        'Seconds to wait for hanging events after the planned end before the run is forced to end; off = no limit. A forced end has exit code 2 and no complete result.',
       unit: 's',
       group: 'Measurement',
     },

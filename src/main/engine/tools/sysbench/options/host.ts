@@ -86,7 +86,7 @@ export const hostOptions = {
   }),
   'file-fsync-all': option(z.boolean().default(false), {
     title: 'fsync after each write',
-    description: 'A write and its fsync are one event, as a commit log does it. Has no effect on reads.',
+    description: 'Count a write and its fsync as one event, as in a commit log. No effect on reads.',
     group: files,
     when: fileio,
   }),

@@ -30,7 +30,7 @@ const randomOptions = {
   'rand-spec-pct': option(z.int().min(0).max(100).default(1), {
     title: 'Special: hot rows',
     description:
-      'Share of rows from which hot rows of the special distribution are taken. sysbench uses the percentage of “hot accesses” of it: 0.75 % of the rows by default.',
+      'Share of the rows from which hot rows of the special distribution are taken. sysbench uses only the percentage of it that “hot accesses” sets: 0.75 % of all rows by default.',
     unit: '%',
     group,
     when: { option: 'rand-type', in: ['special'] },

@@ -6,7 +6,7 @@ import { hyphened, LIBRARY } from '../scripts/library.ts';
 import type { LuaOption, LuaValue } from '../scripts/lua-script.ts';
 import { ownOptionsProblem, ownTablesProblem } from '../scripts/own.ts';
 
-const group = 'Own script';
+const group = 'Custom script';
 const when = { option: 'script', in: [OWN_SCRIPT] };
 
 /** A user's Lua script. */

@@ -47,7 +47,7 @@ export const serverOptions = {
     {
       title: 'Additional addresses',
       description:
-        'Additional addresses of the same MySQL server for this experiment only, separated by commas; the target can have them too. Connections are distributed over all of them, so that each generator can use its local ports once per address: about 28,000 connections per address with Linux defaults, 64,000 at most.',
+        'Additional addresses of the same MySQL server, separated by commas, for this experiment only; the target can have them too. Connections are distributed over all addresses. Each generator can open about 28,000 connections per address with Linux defaults, 64,000 at most.',
       group,
       when,
     },

@@ -100,7 +100,7 @@ function* remarks(reading: Reading, summary: Record<string, number>): Generator<
       code: 'reconnected',
       severity: 'warn',
       message: 'Connections to the server were lost and reopened during the run.',
-      next: 'Check the server’s log for a restart or killed connections, unless the option reconnect is set.',
+      next: 'Check the server’s log for a restart or killed connections, unless the option “reconnect” is set.',
     };
   if (reading.checkpoints.length > 0 && !endsWarmUp(reading))
     yield {

@@ -17,7 +17,7 @@ export const wantsMysqlTls = (options: SysbenchOptions, connection: ConnectionFa
 export const mysqlReadable = (options: SysbenchOptions, connection: ConnectionFacts): string | undefined =>
   wantsMysqlTls(options, connection)
     ? undefined
-    : 'libmariadb, which Debian and Ubuntu build it with, sends it in clear text or encrypted with a key of the server, if the server requests that.';
+    : 'libmariadb, with which Debian and Ubuntu build sysbench, sends the password in cleartext, or encrypted with the server’s key, if the server requests that.';
 
 /** Additional addresses of a MySQL server. sysbench uses all in turn, by connection. */
 export const furtherAddresses = (options: SysbenchOptions, kind: TargetKind): string[] =>
@@ -51,7 +51,7 @@ function mysqlArguments(options: SysbenchOptions, connection: ConnectionFacts): 
       message:
         'TLS to MySQL is required, but sysbench supports it only with cacert.pem, client-cert.pem and client-key.pem in one folder.',
       safe: 'Nothing was started.',
-      next: 'Set the option mysql-ssl-directory to such a folder on the generator, or set mysql-ssl to off.',
+      next: 'Set the option “mysql-ssl-directory” to such a folder on the generator, or set “mysql-ssl” to off.',
     });
   return [
     '--db-driver=mysql',

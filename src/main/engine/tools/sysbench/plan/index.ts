@@ -179,17 +179,17 @@ export function divideSysbench(options: SysbenchOptions, part: Part): SysbenchOp
   if (!usesDatabase(script))
     throw invalidOptions(
       `The sysbench script ${script} measures the host it runs on, so several generators would not share a load.`,
-      'Name one generator; measure the other hosts in separate sessions.',
+      'Choose one generator; measure the other hosts in separate sessions.',
     );
   if (script === 'key_popularity')
     throw invalidOptions(
       'key_popularity counts lookups in memory, so each of several generators would have only a part of the histogram.',
-      'Name one generator.',
+      'Choose one generator.',
     );
   if (fillsTables(options))
     throw invalidOptions(
-      `${script} recreates its tables in every run, so several generators would drop each other’s.`,
-      'Name one generator, or use oltp_insert.',
+      `${script} recreates its tables in every run, so several generators would drop each other’s tables.`,
+      'Choose one generator, or use oltp_insert.',
     );
   return {
     ...options,
@@ -214,7 +214,7 @@ function checkReaders(options: SysbenchOptions): void {
   if (readersOf(options) === 0 || libraryNumber(options, 'indexes') > 0) return;
   throw invalidOptions(
     'Readers of insert_rows read in the order of a secondary index, but there is none (indexes is 0).',
-    'Set indexes to 1 or more. If a statement creates them in an earlier step, set it to their number there.',
+    'Set indexes to 1 or more. If a statement in an earlier step creates the indexes, set the option to the number of indexes it creates.',
   );
 }
 
@@ -234,7 +234,7 @@ function refuseDevices(script: string): void {
     code: 'experiment-invalid',
     message: `The script names the device ${device}, which sysbench would overwrite without confirmation.`,
     safe: 'Nothing was started.',
-    next: 'Run it with the tool command, whose options overwrites and only-reads declare the use of a device.',
+    next: 'Run it with the tool command, whose options “overwrites” and “only-reads” declare the use of a device.',
   });
 }
 
@@ -303,7 +303,7 @@ function folderOf(input: Input): string {
     code: 'experiment-invalid',
     message: 'The sysbench script fileio needs a folder on the host for its test files, and none is named.',
     safe: 'Nothing was started and no file was written.',
-    next: 'Set the option directory to an absolute path on the disk to measure.',
+    next: 'Set the option “directory” to an absolute path on the disk to measure.',
   });
 }
 

@@ -79,7 +79,7 @@ function unknownOption(name: string, declared: readonly { name: string; default:
     code: 'experiment-invalid',
     message: `The script has no option “${name}”: ${known.length > 0 ? `it declares ${known.join(', ')}` : 'it declares none in sysbench.cmdline.options, and reads no global of that name'}.`,
     safe: 'Nothing was started.',
-    next: 'Remove it from script-options, or declare it in the script.',
+    next: 'Remove it from the option “script-options”, or declare it in the script.',
   });
 }
 

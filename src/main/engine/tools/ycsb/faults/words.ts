@@ -2,40 +2,40 @@
 export const FAULTS = {
   'tool-missing': {
     message: 'YCSB’s classes were not found in the installation directory.',
-    next: 'Set the option directory to the unpacked YCSB on the generator: the folder that holds lib, bin and the *-binding folders.',
+    next: 'Set the option “directory” to the unpacked YCSB on the generator: the folder that holds lib, bin and the *-binding folders.',
   },
   'properties-decided': {
     message:
       'The properties file on the generator contradicts options of the experiment; YCSB would have used the options.',
-    next: 'Set the options of the same names to these values (a custom workload class: in the option properties), and remove the lines from the file.',
+    next: 'Set the options of the same names to these values (a custom workload class: in the option “properties”), and remove the lines from the file.',
   },
   'java-missing': {
     message: 'Java is not installed on the generator, or not on its PATH.',
-    next: 'Install a Java runtime (on Debian and Ubuntu: apt-get install default-jre-headless), or set the option java to its path.',
+    next: 'Install a Java runtime (on Debian and Ubuntu: apt-get install default-jre-headless), or set the option “java” to its path.',
   },
   'java-too-old': {
     message: 'This Java is older than YCSB or a driver requires.',
-    next: 'Install a newer Java, or use an older driver; the option java selects one of several.',
+    next: 'Install a newer Java, or use an older driver; the option “java” selects one of several.',
   },
   'jvm-arguments': {
     message: 'Java rejected its arguments and did not start.',
-    next: 'Correct the option jvm-arguments; the message names the wrong one.',
+    next: 'Correct the option “jvm-arguments”; the message names the wrong one.',
   },
   'out-of-memory': {
     message: 'Java ran out of memory.',
-    next: 'Give it more with -Xmx in the option jvm-arguments (fewer threads or shorter records need less).',
+    next: 'Give it more with -Xmx in the option “jvm-arguments” (fewer threads or shorter records need less).',
   },
   'jdk-missing': {
     message: 'Java on the generator is not a JDK 11 or later, which is needed to create and drop collections.',
-    next: 'Install one (on Debian and Ubuntu: apt-get install default-jdk-headless), or name it with the option java. Runs that only read and update do not need it.',
+    next: 'Install one (on Debian and Ubuntu: apt-get install default-jdk-headless), or set the option “java” to its path. Runs that only read and update do not need it.',
   },
   'driver-missing': {
     message: 'The JDBC driver is missing: YCSB comes without any.',
-    next: 'Put the driver’s jar into jdbc-binding/lib on the generator, and choose it with the option jdbc-driver.',
+    next: 'Put the driver’s jar into jdbc-binding/lib on the generator, and choose it with the option “jdbc-driver”.',
   },
   'binding-missing': {
     message: 'The class of the binding was not found in the installation.',
-    next: 'The option binding must be a name of bin/bindings.properties whose folder is installed; the option db names another class.',
+    next: 'The option “binding” must be a name of bin/bindings.properties whose folder is installed; the option “db” names another class.',
   },
   'connection-refused': {
     message: 'Nothing is listening at the address of the database.',
@@ -43,7 +43,7 @@ export const FAULTS = {
   },
   'connection-failed': {
     message: 'No connection to the database server could be established.',
-    next: 'Check that the server is running and listening on this address and port, as seen from the generator, and which TLS it requires. MySQL 5.6 and many builds of 5.7 have TLS 1.0 and 1.1 only, which Java refuses: choose "disabled" for them.',
+    next: 'Check that the server is running and listening on this address and port, as seen from the generator, and which TLS version it requires. MySQL 5.6 and many builds of 5.7 have TLS 1.0 and 1.1 only, which Java refuses: set the TLS mode of the target to “disabled”.',
   },
   'unknown-host': {
     message: 'The name of the database server cannot be resolved on the generator.',
@@ -75,7 +75,7 @@ export const FAULTS = {
     next: 'Turn TLS on, in the server and for the target; pin the server’s key in the target (Server key); or allow a cleartext password for this target.',
   },
   'password-kept': {
-    message: 'The server asked for the password in clear text, and TLS was not required. The password was not sent.',
+    message: 'The server asked for the password in cleartext, and TLS was not required. The password was not sent.',
     next: 'Set TLS of the target to required or verify; have the server ask for scram-sha-256 instead (pg_hba.conf); or allow a cleartext password for this target.',
   },
   'tls-failed': {
@@ -83,7 +83,7 @@ export const FAULTS = {
     next: 'Compare the TLS mode of the target with the TLS versions of the server (MySQL 5.6 and many builds of 5.7: TLS 1.0 and 1.1 only, which Java refuses), and the CA file on the generator with the CA that signed the certificate.',
   },
   'database-access-denied': {
-    message: 'The user may not use this database.',
+    message: 'The user has no permission to use this database.',
     next: 'Grant the user access to the database named in the target.',
   },
   'database-missing': {
@@ -92,7 +92,7 @@ export const FAULTS = {
   },
   'table-missing': {
     message: 'The table of the records does not exist.',
-    next: 'Set data to create in the experiment, or correct the option table.',
+    next: 'Set data to create in the experiment, or correct the option “table”.',
   },
   'records-missing': {
     message: 'Requested records do not exist.',
@@ -100,7 +100,7 @@ export const FAULTS = {
   },
   'table-exists': {
     message: 'A table of this name already exists, and prepare does not overwrite it.',
-    next: 'Set data to recreate to replace it, or choose another name with the option table.',
+    next: 'Set data to recreate to replace it, or choose another name with the option “table”.',
   },
   'duplicate-key': {
     message: 'Records with these keys already exist: YCSB always generates the same keys.',
@@ -112,7 +112,7 @@ export const FAULTS = {
   },
   'disk-full': {
     message: 'A disk is full.',
-    next: 'Free space on the server or the generator, as named in the message.',
+    next: 'Free up space on the server or the generator, as named in the message.',
   },
   'connection-lost': {
     message:
@@ -135,10 +135,13 @@ export const FAULTS = {
     message: 'YCSB rejected an unknown argument and did nothing.',
     next: 'Correct the argument that the message names.',
   },
-  'missing-option': { message: 'YCSB lacks an argument and did nothing.', next: 'It needs at least a workload.' },
+  'missing-option': {
+    message: 'A required argument is missing, and YCSB did nothing.',
+    next: 'Specify at least a workload.',
+  },
   'file-missing': {
     message: 'A file that YCSB should read is missing or unreadable.',
-    next: 'Check the option properties-file: it is a path on the generator.',
+    next: 'Check the option “properties-file”: it is a path on the generator.',
   },
   'export-failed': {
     message: 'YCSB could not write its report.',

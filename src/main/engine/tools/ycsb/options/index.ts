@@ -30,7 +30,7 @@ const loadOptions = {
     title: 'Operations',
     main: true,
     description:
-      'The run ends early after this many operations. Default: only the time ends it. Workloads that insert with zipfian popularity derive the expected number of records from it; it is then 50,000 per second.',
+      'The run ends early after this many operations. Default: no limit, or 50,000 per second for workloads that insert with zipfian popularity, which derive the expected number of records from it.',
     unit: 'operations',
     group: load,
     when: { option: 'phase', in: ['run'] },
@@ -100,9 +100,9 @@ export function mixOf(options: YcsbOptions): Mix {
   if (Math.abs(sum - 1) <= NEARLY) return mix;
   throw new KneepointError({
     code: 'experiment-invalid',
-    message: `The shares of reads, updates, inserts, scans and read-modify-writes make up ${Number(sum.toFixed(6))}, not 1.`,
+    message: `The shares of reads, updates, inserts, scans and read-modify-writes add up to ${Number(sum.toFixed(6))}, not 1.`,
     safe: 'Nothing was started.',
-    next: 'Change the options readproportion to readmodifywriteproportion so that their sum is 1.',
+    next: 'Change the options “readproportion” to “readmodifywriteproportion” so that their sum is 1.',
   });
 }
 

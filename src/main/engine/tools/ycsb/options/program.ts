@@ -78,7 +78,7 @@ export const programOptions = {
       title: 'Binding',
       main: true,
       description:
-        'Database binding: basic calls no database (it shows the capacity of the generator), jdbc drives the MySQL or PostgreSQL target, mongodb and mongodb-async the MongoDB target, and any other name in the installation’s bin/bindings.properties works with properties. A run lists the installed bindings.',
+        'Database binding. basic: no database (shows the capacity of the generator); jdbc: MySQL or PostgreSQL target; mongodb, mongodb-async: MongoDB target. Any other name in the installation’s bin/bindings.properties works with properties; a run lists the installed bindings.',
       group: binding,
     },
   ),
@@ -124,7 +124,7 @@ export const programOptions = {
   table: option(
     z
       .string()
-      .regex(/^[a-z_][a-z0-9_]{0,59}$/, 'Small letters, digits and _.')
+      .regex(/^[a-z_][a-z0-9_]{0,59}$/, 'Lowercase letters, digits and _.')
       .default('usertable'),
     {
       title: 'Table',

@@ -53,10 +53,10 @@ export function propertyNames(text: string): string[] {
 export function ownPropertiesProblem(text: string): string | undefined {
   for (const name of propertyNames(text)) {
     const option = OPTIONS.get(name);
-    if (option) return `“${name}” has its own option: remove the line and set the option ${option}.`;
+    if (option) return `“${name}” has its own option: remove the line and set the option “${option}”.`;
     if (KEPT.has(name)) return `“${name}” is set by Kneepoint, which relies on it: remove the line.`;
     if (SECRET.test(name) || /\/\/[^/\s]*:[^/\s]*@/.test(text))
-      return `“${name}” looks like a secret, and these lines are stored with the experiment: put it into a file on the generator and name that with the option properties-file.`;
+      return `“${name}” looks like a secret, and these lines are stored with the experiment: put it into a file on the generator and name that with the option “properties-file”.`;
     if (!/^[\w.+-]+$/.test(name)) return `“${name}” is not a property name.`;
   }
   return undefined;

@@ -66,7 +66,7 @@ export const workloadOptions = {
   requestdistribution: option(
     z.enum(['uniform', 'zipfian', 'latest', 'hotspot', 'exponential', 'sequential']).optional(),
     {
-      title: 'Popularity of records',
+      title: 'Request distribution',
       main: true,
       description:
         'Access distribution of records: uniform all equally, zipfian few very often, latest mostly the newest, hotspot mostly a subset. Default: as in the workload file (own: uniform).',
@@ -146,7 +146,7 @@ export const workloadOptions = {
   }),
   insertorder: option(z.enum(['hashed', 'ordered']).default('hashed'), {
     title: 'Order of keys',
-    description: 'hashed spreads new keys over the whole table, ordered appends them: kinder to a clustered index.',
+    description: 'hashed spreads new keys over the whole table; ordered appends them, which suits a clustered index.',
     group: records,
   }),
   readallfields: option(z.boolean().default(true), {
@@ -162,7 +162,7 @@ export const workloadOptions = {
   'insertion-retry-limit': option(z.int().min(0).default(0), {
     title: 'Retries of an insert',
     description:
-      'How often a failed insert is retried, after about three seconds (core_workload_insertion_retry_limit). With 0, the first failure ends its loading thread.',
+      'Number of retries of a failed insert, each after about three seconds (core_workload_insertion_retry_limit). With 0, the first failure ends the loading thread.',
     group: records,
   }),
   properties: option(

@@ -61,7 +61,7 @@ function* remarks(reading: Reading): Generator<Finding> {
       code: 'ended-early',
       severity: 'warn',
       message: 'All operations completed early, so the run was shorter than planned.',
-      next: 'Raise the option operationcount.',
+      next: 'Raise the option “operationcount”.',
     };
 }
 
@@ -86,7 +86,7 @@ function failedOperations(reading: Reading): Finding | undefined {
   return failure(
     'operations-failed',
     `${formatCount(failed, 'operation')} failed${done > 0 ? ` and ${formatNumber(done)} succeeded` : ''}. YCSB counts failed ones as completed, so its rates are too high.`,
-    'See errors_per_s for the start, and the messages of the binding in the raw output for the cause. Records that are not found also count as failed: recordcount must match the load.',
+    'See errors_per_s for when the failures began, and the messages of the binding in the raw output for the cause. Records that are not found also count as failed: recordcount must match the load.',
   );
 }
 

@@ -24,7 +24,7 @@ function driverOf(options: YcsbOptions, connection: ConnectionFacts): Driver {
   if ((driver === 'postgresql') === (connection.kind === 'postgres')) return driver;
   throw invalidOptions(
     `The JDBC driver ${driver} does not speak the protocol of this target.`,
-    'Set the option jdbc-driver to auto, or choose another target.',
+    'Set the option “jdbc-driver” to auto, or choose another target.',
   );
 }
 

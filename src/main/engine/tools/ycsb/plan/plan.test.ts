@@ -89,8 +89,8 @@ describe('a plan', () => {
     const own = (shares: Record<string, number>) => () => plan({ workload: 'own', ...shares });
     expect(own({})).not.toThrow();
     expect(own({ readproportion: 0.7, updateproportion: 0.1, scanproportion: 0.2 })).not.toThrow();
-    expect(refusal(own({ readproportion: 0.5 }))).toContain('make up 0.55, not 1');
-    expect(refusal(own({ readproportion: 1, insertproportion: 0.1 }))).toContain('make up 1.15');
+    expect(refusal(own({ readproportion: 0.5 }))).toContain('add up to 0.55, not 1');
+    expect(refusal(own({ readproportion: 1, insertproportion: 0.1 }))).toContain('add up to 1.15');
   });
 
   it('loads other bindings once for cells with the same records', () => {
@@ -344,7 +344,7 @@ describe('further properties', () => {
   });
   it.each([
     ['recordcount=5', 'has its own option'],
-    [' threadcount : 5', 'set the option threads'],
+    [' threadcount : 5', 'set the option “threads”'],
     ['a=b\\\n c\nexportfile=/tmp/x', 'relies on it'],
     ['db.passwd=x', 'looks like a secret'],
     ['mongodb.url=mongodb://h/db', 'relies on it'],
