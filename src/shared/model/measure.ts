@@ -34,7 +34,7 @@ export const BeforeTrial = z.strictObject({
     .boolean()
     .optional()
     .meta(
-      beforeTrial('Restart the server', 'Uses the server control of the target: systemd, own commands, or managed.'),
+      beforeTrial('Restart the server', 'Uses the server control of the target: systemd, custom commands, or managed.'),
     ),
   caches: z
     .enum(['none', 'server', 'generators', 'all'])

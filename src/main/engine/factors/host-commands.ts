@@ -33,7 +33,7 @@ export const commandFields = {
   'only-reads': z.string().max(2000).optional().meta({
     title: 'Read-only devices',
     description:
-      'Block devices that the commands name but do not overwrite, separated by spaces. Commands of a factor may not overwrite devices: that takes a tool step with the option “overwrites”, which asks for confirmation.',
+      'Block devices that the commands name but do not overwrite, separated by spaces. Commands of a factor cannot overwrite devices: that takes a tool step with the option “overwrites”, which asks for confirmation.',
   }),
 };
 

@@ -220,7 +220,7 @@ describe('generators as levels', () => {
       '[1, 3]',
       'factors.0.levels.1: The level needs 3 hosts, but where.generators names 2.',
     ],
-    ['none', '[0]', 'factors.0.levels.0: 0 is not a number of hosts: 1 or more.'],
+    ['none', '[0]', 'factors.0.levels.0: 0 is not a valid number of hosts. Use 1 or more.'],
     ['a host twice', '[{name: a, hosts: [x, x]}]', 'factors.0.levels.0.hosts: “x” is named twice.'],
     [
       'levels that mean the same',

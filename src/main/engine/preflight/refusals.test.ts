@@ -142,7 +142,7 @@ const REFUSED: readonly (readonly [what: string, text: string, words: string, ta
   [
     'a folder and a device',
     document('fio', { options: 'directory: /d, device: /dev/sdb' }),
-    'Both a directory and a device are set',
+    'Both a folder and a device are set',
   ],
   [
     'a line of a job file',

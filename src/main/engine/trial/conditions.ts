@@ -43,7 +43,7 @@ export function conditionOf(context: Context, cell: Place, until: WaitUntil, wai
   };
 }
 
-const asked = (place: Place): string => requireTarget(place, 'to ask');
+const asked = (place: Place): string => requireTarget(place, 'to check a condition on');
 
 /** A server that does not respond yet has not reached the condition: it may be starting. */
 async function unlessDown(look: () => Promise<readonly string[]>): Promise<readonly string[]> {

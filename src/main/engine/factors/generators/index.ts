@@ -45,7 +45,7 @@ export const generatorsFactor = defineFactor({
           return;
         }
         if (!Number.isInteger(hosts.count) || hosts.count < 1)
-          complain(['levels', at], `${hosts.count} is not a number of hosts: 1 or more.`);
+          complain(['levels', at], `${hosts.count} is not a valid number of hosts. Use 1 or more.`);
         else if (hosts.count > generators.length)
           complain(
             ['levels', at],

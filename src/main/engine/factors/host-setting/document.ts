@@ -14,7 +14,7 @@ export const fields = z.strictObject({
     .optional()
     .meta({
       title: 'Setting',
-      description: `Setting that plain levels are values of: ${names}; ${COMMANDS} for custom commands.`,
+      description: `Setting whose values are the plain levels: ${names}; ${COMMANDS} for custom commands.`,
       choices: Object.fromEntries(SETTINGS.map(({ name, title, description }) => [name, `${title}. ${description}`])),
       /** Objects of settings that do not belong to the whole host. */
       belongsTo: Object.fromEntries(

@@ -21,7 +21,7 @@ export const hostSettingFactor = defineFactor({
   kind: 'host-setting',
   title: 'Host setting',
   description:
-    'A setting of the server’s host, of the generators or of any saved host: a kernel parameter, huge pages, a disk’s scheduler, a network rate, or custom commands.',
+    'A setting of the server host, of the generators or of any saved host: a kernel parameter, huge pages, a disk’s scheduler, a network rate, or custom commands.',
   changes: 'host',
   takes: 'A write on the host, without restarts. Custom commands: their own run time.',
   undone:

@@ -102,7 +102,7 @@ function privilegeFindings(at: At, setting: HostSetting, { of = '' }: How, { by,
       {
         code: 'no-privilege',
         severity: 'block',
-        message: `The account on ${host} may not change ${nameOf(setting, of)}: this requires root.`,
+        message: `The account on ${host} has no permission to change ${nameOf(setting, of)}: this requires root.`,
         next: PRIVILEGE,
       },
     ];

@@ -21,7 +21,7 @@ export const nodesFactor = defineFactor({
       factor.levels.forEach((level, at) => {
         const count = Number(levelName(level));
         if (!Number.isInteger(count) || count < 1)
-          complain(['levels', at], `${levelName(level)} is not a number of addresses: 1 or more.`);
+          complain(['levels', at], `${levelName(level)} is not a valid number of addresses. Use 1 or more.`);
       });
     },
     apply: (step, level) => ({ ...step, nodes: Number(level) }),

@@ -33,7 +33,7 @@ export const priceFactor = defineFactor({
   kind: 'price',
   title: 'Price',
   description:
-    'Instances, volume types, sizes or IOPS as levels that carry a price. Work per dollar includes it in addition to the price of the session. Custom commands can change the instance or volume before a trial; without them, nothing changes.',
+    'Instances, volume types, sizes or IOPS as levels that carry a price. Operations per dollar include it in addition to the price of the session. Custom commands can change the instance or volume before a trial; without them, nothing changes.',
   changes: 'host',
   takes: 'Nothing. With custom commands, their run time.',
   undone: 'Custom commands are undone by “undo”, with the original value in $first.',

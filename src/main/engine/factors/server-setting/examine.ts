@@ -89,7 +89,7 @@ function lacking(at: At, { name, effect, keptIn }: VariedSetting): Finding[] {
     block(
       'server-without-settings-file',
       `“${name}” is read only at server start, and Kneepoint has no settings file to write it to.`,
-      'Name a settings file on the page of the target: one that the server includes and that contains nothing else.',
+      'Enter a settings file on the page of the target: one that the server includes and that contains nothing else.',
     ),
   ];
 }

@@ -91,7 +91,7 @@ export const serverSettingFactor = defineFactor({
       check(complain) {
         checkLevels(factor, setting, complain);
         if (on === undefined && !tool.drives.some(isServer))
-          complain(['on'], `${tool.title} drives no server: name the target whose server has the setting.`);
+          complain(['on'], `${tool.title} drives no server: choose the target whose server has the setting.`);
       },
       apply(step, name) {
         const place = { kind: 'server', name: on ?? step.target ?? '' } as const;

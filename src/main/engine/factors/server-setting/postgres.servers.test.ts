@@ -96,7 +96,7 @@ describe('settings of PostgreSQL 15', () => {
     const changes = await bed.reach(settingChanger, desired);
     const now = new Map((await settingChanger.affected?.(bed.at, desired))?.map(({ what, value }) => [what, value]));
     expect(affected.filter(({ what, value }) => now.get(what) !== value)).toMatchObject([
-      { what: 'deadlock_timeout', value: '1s', stuck: expect.stringContaining('has reloaded its settings files') },
+      { what: 'deadlock_timeout', value: '1s', stuck: expect.stringContaining('edited in a settings file') },
     ]);
     expect(await bed.read(settingChanger, desired)).toEqual(['64MB', '15min', 'pglz', 'off']);
     expect(await asked(database, 'SHOW work_mem')).toBe('64MB');

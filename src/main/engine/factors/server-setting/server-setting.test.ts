@@ -116,7 +116,7 @@ describe('settings of a server as levels', () => {
   it('need a server: that of the target or a named one', () => {
     const storage: Tool = { ...DATABASE, drives: ['storage'] };
     expect(problems({ setting: 'jit', levels: ['on'] }, storage)).toEqual([
-      expect.stringMatching(/^on: .*name the target/),
+      expect.stringMatching(/^on: .*choose the target/),
     ]);
     expect(problems({ setting: 'jit', on: 'db', levels: ['on'] }, storage)).toEqual([]);
   });

@@ -114,7 +114,7 @@ export function hopProblem(place: Place, via: string, error: unknown): Kneepoint
 /** A jump host that failed: its own problem, from the point of view of the host behind it. */
 export function viaProblem(host: string, via: string, error: KneepointError): KneepointError {
   const { problem } = error;
-  const message = `${host} is reached through ${via}, which failed. ${problem.message}`;
+  const message = `${host} is connected via ${via}, which failed. ${problem.message}`;
   return new KneepointError({ ...problem, host: problem.host ?? via, message }, { cause: error });
 }
 

@@ -90,7 +90,7 @@ export function requireSqlite(db: Database.Database): string {
   if (!isAtLeast(version, OLDEST)) {
     throw new KneepointError({
       code: 'version-mismatch',
-      message: `SQLite ${version} is too old to store a library safely: ${OLDEST.join('.')} is needed.`,
+      message: `SQLite ${version} is too old to store a library safely: ${OLDEST.join('.')} or later is needed.`,
       safe: 'The library was not changed.',
       next: 'Install the dependencies again (npm ci).',
     });

@@ -53,7 +53,7 @@ function problemOfCode(code: string, message: string, path: string): Problem {
   return {
     code: 'internal',
     message: `A request to the library ${path} failed: ${message} (${code}).`,
-    safe: 'Nothing of this request was stored.',
+    safe: 'No part of this request was stored.',
     details,
   };
 }

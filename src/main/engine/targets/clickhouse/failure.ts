@@ -70,7 +70,7 @@ export function clickhouseProblem(
     return unreachableProblem(
       error,
       `The server at ${place} is not ClickHouse: it has no system tables (${words}).`,
-      'Name the port that ClickHouse gives to MySQL’s protocol (mysql_port, usually 9004), or choose the kind MySQL for this target.',
+      'Enter the port of ClickHouse’s MySQL interface (mysql_port, usually 9004), or choose the kind MySQL for this target.',
     );
   }
   return mysqlProblem(error, where, config);

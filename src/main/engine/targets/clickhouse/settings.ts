@@ -16,7 +16,10 @@ export const CLICKHOUSE_SETTINGS: readonly Wanted[] = [
   { name: 'server_settings.mark_cache_size', unit: 'bytes', why: 'Marks beyond it are read from the disk.' },
   { name: 'use_uncompressed_cache', why: '1 caches decompressed data: repeated reads then measure the cache.' },
   { name: 'use_query_cache', why: '1 serves repeated queries from memory: they then measure the cache.' },
-  { name: 'use_query_condition_cache', why: '1 remembers granules excluded by a condition: repeats are faster.' },
+  {
+    name: 'use_query_condition_cache',
+    why: '1 caches which granules a condition excludes: repeated queries are faster.',
+  },
   { name: 'server_settings.max_concurrent_queries', why: 'More queries than this are refused; 0 = no limit.' },
   { name: 'server_settings.max_connections', why: 'More clients than this cannot connect.' },
   {
@@ -25,7 +28,7 @@ export const CLICKHOUSE_SETTINGS: readonly Wanted[] = [
   },
   { name: 'max_insert_block_size', unit: 'rows', why: 'Rows per part written by an insert.' },
   { name: 'async_insert', why: '1 batches small inserts in memory before writing.' },
-  { name: 'wait_for_async_insert', why: '0 acknowledges such an insert before it is written.' },
+  { name: 'wait_for_async_insert', why: '0 acknowledges an asynchronous insert before it is written.' },
   { name: 'merge_tree_settings.fsync_after_insert', why: '1 waits for the disk at each insert.' },
   { name: 'merge_tree_settings.fsync_part_directory', why: '1 waits for the disk at each change of a directory.' },
   {

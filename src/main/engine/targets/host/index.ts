@@ -43,9 +43,7 @@ export const hostTarget = defineTarget({
   example: { name: 'second disk of the generator', config: { directory: '/srv/bench' } },
   withoutTarget: 'generator',
   config: z.strictObject({
-    directory: pathField('Directory', "Folder on the generator for test files. Empty: the run's own folder.").default(
-      '',
-    ),
+    directory: pathField('Folder', 'Folder on the generator for test files. Empty: the folder of the run.').default(''),
   }),
   captures: HOST_CAPTURES,
   takesSecret: false,

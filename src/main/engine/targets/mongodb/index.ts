@@ -59,7 +59,7 @@ const config = z.strictObject({
   authSource: printable(64)
     .min(1)
     .default('admin')
-    .meta(words('User belongs to', 'Database in which the user was created (authSource).', 'Account')),
+    .meta(words('Authentication database', 'Database in which the user was created (authSource).', 'Account')),
   database: databaseField('Name of the database to work in. The first write creates it.'),
   tls: z
     .enum(['disabled', 'required', 'verify'])
@@ -93,7 +93,7 @@ async function describe(
   return {
     product,
     version,
-    flavour: product === 'FerretDB' ? `speaks as MongoDB ${build.version}, ${topology}` : topology,
+    flavour: product === 'FerretDB' ? `reports MongoDB ${build.version}, ${topology}` : topology,
     settings: [...settingsFrom(facts, MONGO_SETTINGS), tlsSetting(TLS_WORDS[tls])],
     tls: TLS_WORDS[tls],
     encrypted: tls !== 'disabled',

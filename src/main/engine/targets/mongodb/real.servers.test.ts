@@ -50,7 +50,7 @@ describe.skipIf(lacksGo())('FerretDB', () => {
     expect(description).toMatchObject({
       product: 'FerretDB',
       version: 'v1.24.0',
-      flavour: expect.stringMatching(/^speaks as MongoDB 7\..*single server$/),
+      flavour: expect.stringMatching(/^reports MongoDB 7\..*single server$/),
       tls: 'none',
       // It reports nothing about the SQLite below it.
       durability: { level: 'unknown' },

@@ -11,7 +11,7 @@ const SUMS = `SUM_TIMER_WAIT ${MS} AS time_ms, COUNT_STAR AS calls, SUM_ROWS_SEN
 export const MYSQL_CAPTURES: readonly ReadyCapture[] = [
   {
     description:
-      'Calls, time and rows of each kind of statement. Needs performance_schema, off by default in MariaDB. The server counts all executions of prepared statements in one row: for a row each, let the tool send plain statements (sysbench: db-ps-mode: disable).',
+      'Calls, time and rows of each kind of statement. Needs performance_schema, off by default in MariaDB. The server counts all executions of prepared statements in one row; for one row per kind, set the tool to send plain statements (sysbench: db-ps-mode: disable).',
     capture: {
       name: 'statement digests',
       statement: `SELECT COALESCE(TRIM(DIGEST_TEXT), '(without a digest)') AS query, ${SUMS}
@@ -60,7 +60,7 @@ FROM performance_schema.events_waits_summary_global_by_event_name WHERE COUNT_ST
     },
   },
   {
-    description: 'Time of one statement by stage: replace SELECT 1 with your own statement.',
+    description: 'Time of one statement by stage: replace SELECT 1 with another statement.',
     capture: {
       name: 'profile of a statement',
       first: ['SET profiling = 1', 'SELECT 1'],

@@ -105,7 +105,7 @@ export function mysqlProblem(
     return unreachableProblem(
       error,
       `The server at ${place} accepts encrypted connections only: ${words}.`,
-      'Choose another TLS mode than "disabled" for the target.',
+      'Choose a TLS mode other than “disabled” for the target.',
     );
   }
   if (BUSY.has(code)) return busyProblem(error, where, 'max_connections');
@@ -122,7 +122,7 @@ export function mysqlProblem(
     return unreachableProblem(
       error,
       `The server at ${place} offers no TLS 1.2 or later, but the target requires it: ${tlsWords(error)}.`,
-      'MySQL 5.6 and many builds of 5.7 have TLS 1.0 and 1.1 only. Update the server, or deliberately choose "preferred" or "disabled": either connects without encryption.',
+      'MySQL 5.6 and many builds of 5.7 have TLS 1.0 and 1.1 only. Update the server, or deliberately choose “preferred” or “disabled”: either connects without encryption.',
     );
   }
   return networkProblem(error, where) ?? answerProblem(error, where);

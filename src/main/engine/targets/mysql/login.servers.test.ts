@@ -134,7 +134,7 @@ describe.each(['5.6.24', '5.7.22'] as const)('MySQL %s with TLS and other settin
       expect(await problemOf(open({ tls, caFile: server.tls?.caFile, ...way }))).toMatchObject({
         code: 'target-unreachable',
         message: expect.stringContaining('offers no TLS 1.2 or later'),
-        next: expect.stringContaining('"preferred" or "disabled"'),
+        next: expect.stringContaining('“preferred” or “disabled”'),
       });
   });
 

@@ -99,7 +99,7 @@ function configuration(
   const socket = config.socket || `${folder}/mysqld.sock`;
   if (!fitsSocket(socket)) {
     throw badManaged(
-      `The socket ${socket} of the managed server has too long a path.`,
+      `The path of the managed server’s socket is too long: ${socket}.`,
       'Choose a shorter folder for the server.',
     );
   }

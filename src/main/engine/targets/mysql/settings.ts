@@ -56,10 +56,10 @@ const MYSQL_SETTINGS: readonly Wanted[] = [
   { name: 'innodb_thread_concurrency', why: 'Limit of threads inside InnoDB; 0 = no limit.' },
   { name: ISOLATION.name, why: 'REPEATABLE-READ and READ-COMMITTED lock differently.' },
   { name: ISOLATION.before, why: 'REPEATABLE-READ and READ-COMMITTED lock differently.' },
-  { name: 'max_connections', why: 'More threads than this cannot connect.' },
+  { name: 'max_connections', why: 'More clients than this cannot connect.' },
   { name: 'query_cache_type', why: 'Serves repeated reads from memory: read benchmarks then measure the cache.' },
-  { name: 'query_cache_size', unit: 'bytes', why: 'Size of that cache; 0 = none.' },
-  { name: 'performance_schema', why: 'Measures inside the server, at some cost.' },
+  { name: 'query_cache_size', unit: 'bytes', why: 'Size of the query cache; 0 = none.' },
+  { name: 'performance_schema', why: 'Instruments the server, with some overhead.' },
   { name: 'thread_handling', why: 'pool-of-threads serves many connections with few threads.' },
 ];
 

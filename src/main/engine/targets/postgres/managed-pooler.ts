@@ -53,7 +53,7 @@ function line([name, value]: [string, string]): string {
 export function pgBouncerPlan({ config, password, settings, behind }: ManagedSpec<ServerConfig>): ManagedPlan {
   const host = behind?.socket?.replace(/\/[^/]*$/, '') ?? behind?.host;
   if (host === undefined || behind === undefined) {
-    throw badManaged('A managed PgBouncer needs a server behind it.', 'Name the target of that server.');
+    throw badManaged('A managed PgBouncer needs a server behind it.', 'Choose the target of that server.');
   }
   const place = `host=${quoted(host, "'")} port=${behind.port ?? 5432}`;
   const wanted: Record<string, string> = {
@@ -95,7 +95,7 @@ const WANTED: readonly Wanted[] = [
   { name: 'max_client_conn', why: 'More clients than this cannot connect.' },
   { name: 'max_db_connections', why: 'Limit of server connections per database; 0 = no limit.' },
   { name: 'max_prepared_statements', why: '0: prepared statements do not work in transaction pooling.' },
-  { name: 'server_reset_query', why: 'Runs between two clients of a connection in session pooling.' },
+  { name: 'server_reset_query', why: 'Runs before a server connection passes to another client in session pooling.' },
   { name: 'so_reuseport', why: 'Lets several processes share a port: one process uses one CPU core.' },
 ];
 

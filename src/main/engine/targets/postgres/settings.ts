@@ -26,10 +26,10 @@ export const POSTGRES_SETTINGS: readonly Wanted[] = [
   { name: 'checkpoint_completion_target', why: 'Spreads the writing of a checkpoint.', needs: 'writes' },
   { name: 'commit_delay', why: 'Waits to flush several commits at once.', needs: 'writes' },
   { name: 'bgwriter_lru_maxpages', why: 'Rate of background write-back.', needs: 'writes' },
-  { name: 'autovacuum', why: 'off: dead rows are never cleared.', needs: 'writes' },
+  { name: 'autovacuum', why: 'off: no automatic VACUUM; dead rows accumulate.', needs: 'writes' },
   { name: 'random_page_cost', why: 'High values discourage index scans.' },
   { name: 'max_connections', why: 'More clients than this cannot connect.' },
-  { name: 'huge_pages', why: 'Fewer misses in address translation with a large shared_buffers.' },
+  { name: 'huge_pages', why: 'Fewer TLB misses with a large shared_buffers.' },
   { name: 'jit', why: 'Compiles long queries.' },
 ];
 

@@ -64,7 +64,7 @@ const descriptionOf = (database: Database.Database, path: string, exists: boolea
     settings,
     durability: {
       level: 'unknown',
-      why: 'Each connection chooses its own "synchronous"; the benchmark sets it as an option.',
+      why: 'Each connection chooses its own “synchronous”; the benchmark sets it as an option.',
     },
     dataBytes: exists ? statSync(path).size : 0,
     readAt: Date.now(),

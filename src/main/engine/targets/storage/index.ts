@@ -9,11 +9,9 @@ import { pathField } from '../wording.ts';
 import { chosen, parseStorage, type StorageReading, storageScript } from './reading.ts';
 
 const config = z.strictObject({
-  path: pathField(
-    'Path',
-    'Directory for test files, or a block device. Runs execute on its host; the app only reads.',
-    { folder: true },
-  ).min(1),
+  path: pathField('Path', 'Folder for test files, or a block device. Runs execute on its host; Kneepoint only reads.', {
+    folder: true,
+  }).min(1),
 });
 
 /** Names of the kernel's fields, in its order. */
@@ -48,13 +46,10 @@ async function read(reach: Reach, path: string, signal: AbortSignal | undefined)
   if (!reading)
     return refuse(`The host stopped responding while Kneepoint checked ${path}.`, 'Test the host, then try again.');
   if (reading.kind === 'missing') {
-    return refuse(`Not found on its host: ${path}.`, 'Create the directory, or correct path and host.');
+    return refuse(`${path} was not found on its host.`, 'Create the folder, or correct path and host.');
   }
   if (reading.kind === 'other') {
-    return refuse(
-      `${path} is neither a directory nor a block device.`,
-      'Name a directory for test files, or a device.',
-    );
+    return refuse(`${path} is neither a folder nor a block device.`, 'Choose a folder for test files, or a device.');
   }
   return reading;
 }
@@ -109,7 +104,7 @@ const WANTED: readonly Wanted[] = [
   { name: 'built of', why: 'Intermediate layers: LVM, RAID or encryption.' },
   { name: 'model', why: 'The model matters more than any setting.' },
   { name: 'rotational', why: '1: rotating disk; 0: flash, or a virtual disk that reports so.' },
-  { name: 'scheduler', why: 'Orders requests; none suits fast flash.' },
+  { name: 'scheduler', why: 'Orders requests; “none” suits fast flash.' },
   { name: 'write_cache', why: 'write back: a write is durable only after a flush.' },
   { name: 'read_ahead_kb', unit: 'KiB', why: 'Size of sequential read requests.' },
   { name: 'nr_requests', why: 'Longest request queue.' },

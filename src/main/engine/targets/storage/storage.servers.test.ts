@@ -110,8 +110,8 @@ describe.each(['sh', 'busybox'] as const)('a storage path asked by %s', (name) =
     const file = join(folder, 'file');
     writeFileSync(file, '');
     for (const [path, words] of [
-      [join(folder, 'missing'), 'Not found on its host'],
-      [file, 'neither a directory nor a block device'],
+      [join(folder, 'missing'), 'was not found on its host'],
+      [file, 'neither a folder nor a block device'],
     ] as const) {
       expect(await problemOf(open(path))).toMatchObject({
         code: 'target-unreachable',

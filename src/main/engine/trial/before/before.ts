@@ -99,7 +99,7 @@ function actsOf(
   if (until !== undefined)
     steps.push(
       waitUntilIdle('Waiting for the condition before the trial', () =>
-        targetIdleCheck(context, requireTarget(place, 'to ask for a condition'), until, control),
+        targetIdleCheck(context, requireTarget(place, 'to check a condition on'), until, control),
       ),
     );
   if (rest > 0)

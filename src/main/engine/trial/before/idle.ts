@@ -61,7 +61,7 @@ export function busyParts(before: Busy | undefined, now: Busy, { dirty, writes }
     0,
   );
   const rate = bytes / (now.up - before.up);
-  if (rate > writes * MIB) busy.push(`devices write ${formatBytes(rate)}/s, of at most ${formatLevel(writes)} MiB/s`);
+  if (rate > writes * MIB) busy.push(`${formatBytes(rate)}/s of device writes, limit ${formatLevel(writes)} MiB/s`);
   return busy;
 }
 

@@ -41,7 +41,7 @@ describe('host readings', () => {
     expect(busyParts(undefined, first, { dirty: 1 })).toEqual(['2.00 MiB of dirty pages, limit 1 MiB']);
     expect(busyParts(undefined, first, { writes: 1 })).toBeUndefined();
     expect(busyParts(first, second, { writes: 2 })).toEqual([]);
-    expect(busyParts(first, second, { writes: 1 })).toEqual(['devices write 2.00 MiB/s, of at most 1 MiB/s']);
+    expect(busyParts(first, second, { writes: 1 })).toEqual(['2.00 MiB/s of device writes, limit 1 MiB/s']);
   });
 
   it('are absent if unreadable', () => {

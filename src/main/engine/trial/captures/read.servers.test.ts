@@ -98,7 +98,7 @@ describe.each(Object.entries(MACHINES))('on %s', (_name, machine) => {
     writeFileSync(file, Buffer.alloc(MIB + 1));
     for (const capture of [{ file }, { command: `cat ${file}` }])
       expect(await problemFrom(kept({ ...capture, as: 'attachment' }))).toMatchObject({
-        message: 'Not kept: It has 1.00 MiB, and attachments are kept whole, up to 1.00 MiB.',
+        message: 'Not kept: Its size is 1.00 MiB; attachments are never truncated, so the limit is 1.00 MiB.',
       });
     writeFileSync(file, Buffer.alloc(MIB));
     expect((await kept({ file, as: 'attachment' })).bytes).toBe(MIB);

@@ -144,7 +144,7 @@ function attachmentOf(
     : Buffer.from(text, 'base64');
   if (size > CAPTURE_BYTES || read.length > CAPTURE_BYTES)
     throw notKept(
-      `It has ${formatBytes(Math.max(size, read.length))}, and attachments are kept whole, up to ${formatBytes(CAPTURE_BYTES)}.`,
+      `Its size is ${formatBytes(Math.max(size, read.length))}; attachments are never truncated, so the limit is ${formatBytes(CAPTURE_BYTES)}.`,
       'Compress it in a command, or keep its end as text.',
     );
   const isPlain = isText(read);

@@ -80,7 +80,7 @@ echo "below" $(ls "$folder/slaves" 2>/dev/null)
         severity: 'block',
         message: `${of} is layered on other devices, whose schedulers order its requests.`,
         evidence: `Below it: ${seen.below}`,
-        next: 'Name one of these instead.',
+        next: 'Choose one of these instead.',
       },
     ];
   },

@@ -43,7 +43,7 @@ exit $failed`,
 };
 
 const ON_OFF = (value: string): string | undefined =>
-  value === 'on' || value === 'off' ? undefined : 'is “on” or “off”.';
+  value === 'on' || value === 'off' ? undefined : 'must be “on” or “off”.';
 
 export const cpuBoost: HostSetting = {
   name: 'cpu-boost',
@@ -147,7 +147,7 @@ elif [ -n "$port" ]; then
     [ "$(id -u)" = 0 ] || { echo "Only root sees which process listens on port $port: Permission denied" >&2; exit 1; }
     lacks "No process of this host listens on port $port."
   fi
-else lacks "The server process is unknown. Name its port, unit or PID file under “of”."
+else lacks "The server process is unknown. Set its port, unit or PID file under “of”."
 fi
 case $server in *[!0-9[:space:]]*) lacks "“$server” is not a process ID." ;; esac
 processes=$(tree $server)

@@ -104,13 +104,13 @@ export const nicSpeed: HostSetting = {
   name: 'nic-speed',
   title: 'Network link speed',
   description:
-    'Speed of a network link in Mb/s with full duplex, set by ethtool; auto = negotiated. The link goes down for a few seconds.',
+    'Speed of a network link in Mbit/s with full duplex, set by ethtool; auto = negotiated. The link goes down for a few seconds.',
   suggests: ['auto', 1000, 100],
   of: networkInterface,
   check: (value) =>
     value === AUTO || (parts(value).speed !== undefined && parts(value).negotiation === undefined)
       ? undefined
-      : 'takes Mb/s (1000, or 100 half), or auto.',
+      : 'takes Mbit/s (1000, or 100 half), or auto.',
   variables({ value }) {
     const { speed = '', duplex = 'full' } = parts(value);
     return { speed, duplex };

@@ -22,7 +22,7 @@ export const MEMORY: readonly SeriesRule[] = [
   },
   { ...memory('mem.cached_mib', 'Page cache', 'mem.cached_kib'), main: true },
   memory('mem.dirty_mib', 'Dirty pages', 'mem.dirty_kib'),
-  memory('mem.writeback_mib', 'Written back now', 'mem.writeback_kib'),
+  memory('mem.writeback_mib', 'Pages under writeback', 'mem.writeback_kib'),
   memory('mem.anon_huge_mib', 'Transparent huge pages', 'mem.anon_huge_kib'),
   {
     id: 'mem.huge_used',

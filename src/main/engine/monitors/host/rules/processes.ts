@@ -25,7 +25,7 @@ export const PROCESSES: readonly SeriesRule[] = [
     reading: { kind: 'gauge', of: ['proc.*.busiest_thread'] },
   }),
   proc('throttled', {
-    label: 'Periods in which a control group stopped the process',
+    label: 'Periods in which a control group throttled the process',
     unit: '%',
     digits: 1,
     reading: { kind: 'share', of: ['proc.*.throttled_periods'], whole: ['proc.*.periods'] },

@@ -19,7 +19,7 @@ const WORK: readonly SeriesRule[] = [
   rate('statements.failed', 'statements', 'Failed queries', events('FailedQuery'), { digits: 1 }),
   rate('rows.read', 'statements', 'Rows read', events('SelectedRows'), { main: true, means: 'rows-read' }),
   rate('rows.written', 'statements', 'Rows inserted', events('InsertedRows'), { main: true, means: 'rows-written' }),
-  rate('rows.read_mib_s', 'statements', 'Data read, unpacked', events('SelectedBytes'), {
+  rate('rows.read_mib_s', 'statements', 'Data read, uncompressed', events('SelectedBytes'), {
     unit: 'MiB/s',
     scale: MIB,
     digits: 1,
@@ -30,7 +30,7 @@ const CONNECTIONS = metrics('TCPConnection', 'HTTPConnection', 'MySQLConnection'
 
 const SESSIONS: readonly SeriesRule[] = [
   gauge('connections', 'connections', 'Connections', CONNECTIONS, { main: true, means: 'connections' }),
-  gauge('running', 'connections', 'Running queries (including ours)', metrics('Query'), {
+  gauge('running', 'connections', 'Running queries (including those of Kneepoint)', metrics('Query'), {
     main: true,
     means: 'running',
   }),

@@ -35,7 +35,7 @@ export async function detailsOf(connection: Asking): Promise<{ question: string;
       const code = clickhouseCode(error);
       if (code === CODES.accessDenied) {
         problems.push(
-          `The account may not read system.${table}. GRANT SELECT ON system.${table} to it to include its figures.`,
+          `The account has no permission to read system.${table}. GRANT SELECT ON system.${table} to it to include its figures.`,
         );
       } else if (code !== CODES.unknownTable) throw error;
     }

@@ -44,7 +44,7 @@ export const COMMANDS = [
 const COMMAND = /^metrics\.commands\./;
 
 const NO_RIGHT =
-  'The account may not run serverStatus, so the server cannot be monitored. Grant it the role clusterMonitor on the database admin.';
+  'The account has no permission to run serverStatus, so the server cannot be monitored. Grant it the role clusterMonitor on the database admin.';
 
 /** The command, without sections that no series uses. */
 export const QUESTION = { serverStatus: 1, ...Object.fromEntries(OMITTED.map((section) => [section, 0])) };

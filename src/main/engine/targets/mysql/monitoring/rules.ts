@@ -52,7 +52,7 @@ const SESSIONS: readonly SeriesRule[] = [
   gauge(
     'innodb.queued',
     'connections',
-    'Sessions that InnoDB does not let in (innodb_thread_concurrency)',
+    'Sessions waiting to enter InnoDB (innodb_thread_concurrency)',
     ['innodb.queued'],
     { means: 'admission-waiters' },
   ),

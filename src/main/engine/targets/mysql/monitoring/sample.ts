@@ -105,7 +105,7 @@ export async function detailsOf(
   };
   await add(
     metrics(isMariaDb),
-    'The account may not read information_schema.INNODB_METRICS, so deadlocks, purge and log positions may be missing. GRANT PROCESS ON *.* to it to include them.',
+    'The account has no permission to read information_schema.INNODB_METRICS, so deadlocks, purge and log positions may be missing. GRANT PROCESS ON *.* to it to include them.',
   );
   if (isMariaDb && variables.get('thread_handling') === 'pool-of-threads') await add(THREAD_POOL);
   if (variables.has('innodb_thread_concurrency')) await add(QUEUED);
@@ -118,7 +118,7 @@ export async function detailsOf(
   }
   await add(
     isMariaDb ? FILES + NOT_THE_LOG : FILES,
-    'The account may not read performance_schema, so session states, waits and file times are missing. GRANT SELECT ON performance_schema.* to it to include them.',
+    'The account has no permission to read performance_schema, so session states, waits and file times are missing. GRANT SELECT ON performance_schema.* to it to include them.',
   );
   await add(SESSIONS);
   if (!isMariaDb && Number.parseInt(version, 10) >= 8) await add(TABLES);

@@ -68,7 +68,7 @@ async function lackOfRights(connection: MySqlConnection): Promise<Obstacle | und
   const hasRole = grants.some((grant) => /^GRANT\b/i.test(grant) && !/\bON\b/i.test(grant));
   if (hasRole || all.some((grant) => ENOUGH.test(grant))) return undefined;
   return {
-    message: 'The account of the target may not change settings of the server.',
+    message: 'The account of the target has no permission to change settings of the server.',
     next: 'Grant it SYSTEM_VARIABLES_ADMIN (MySQL since 8.0) or SUPER (MariaDB, MySQL 5.7) on *.*.',
   };
 }

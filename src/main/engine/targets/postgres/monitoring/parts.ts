@@ -39,7 +39,7 @@ const view = (relation: string, rest = ''): SamplePart => ({
     const figures = columns.get(relation)?.filter((column) => !NAMES.includes(column));
     return figures && `SELECT ${figures.join(', ')} FROM ${relation}${rest}`;
   },
-  missing: `The account may not read ${relation}. ${RIGHTS}`,
+  missing: `The account has no permission to read ${relation}. ${RIGHTS}`,
   read: oneRow(relation),
 });
 
@@ -55,7 +55,7 @@ const IO: SamplePart = {
       `SELECT object, backend_type, ${figures.map((column) => `sum(${column}) AS ${column}`).join(', ')} FROM pg_stat_io GROUP BY 1, 2`
     );
   },
-  missing: `The account may not read pg_stat_io. ${RIGHTS}`,
+  missing: `The account has no permission to read pg_stat_io. ${RIGHTS}`,
   read: () => (rows, columns) =>
     rows.flatMap(([object, kind, ...figures]) =>
       figures.map((figure, index) => [`pg_stat_io.${object}.${kind}.${columns[index + 2]}`, figure] as const),
@@ -112,7 +112,7 @@ const ACTIVITY: SamplePart = {
   sql: () => `SELECT backend_type, state, wait_event_type, wait_event, count(*),
       max(extract(epoch FROM clock_timestamp() - xact_start)), max(age(backend_xmin))
     FROM pg_stat_activity WHERE pid <> pg_backend_pid() GROUP BY 1, 2, 3, 4`,
-  missing: `The account may not read pg_stat_activity. ${RIGHTS}`,
+  missing: `The account has no permission to read pg_stat_activity. ${RIGHTS}`,
   read: activityRows,
 };
 
@@ -125,7 +125,7 @@ const ENCRYPTION: SamplePart = {
   sql: () => `SELECT CASE WHEN ssl THEN version || ' ' || cipher WHEN NOT ssl THEN 'none' ELSE 'not told' END, count(*)
     FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
     WHERE pid <> pg_backend_pid() AND coalesce(backend_type, 'client backend') = 'client backend' GROUP BY 1`,
-  missing: `The account may not read pg_stat_ssl. ${RIGHTS}`,
+  missing: `The account has no permission to read pg_stat_ssl. ${RIGHTS}`,
   read: (known) => {
     const kept = comingAndGoing(CIPHERS, 'encryption.', known);
     return (rows) => kept(rows.map(([what, count]) => [`encryption.${what}`, Number(count)]));
@@ -157,7 +157,7 @@ export const POSTGRES_PARTS: readonly SamplePart[] = [
   IO,
   ACTIVITY,
   ENCRYPTION,
-  pairs('settings', 'The account may not read settings, so limits are missing.', {
+  pairs('settings', 'The account has no permission to read settings, so limits are missing.', {
     'setting.max_connections': "current_setting('max_connections')::int8",
     'setting.shared_buffers_bytes': "pg_size_bytes(current_setting('shared_buffers'))",
     'setting.max_wal_size_bytes': "pg_size_bytes(current_setting('max_wal_size'))",
@@ -169,7 +169,7 @@ export const POSTGRES_PARTS: readonly SamplePart[] = [
   pairs('checkpoint', 'This server does not report where its last checkpoint was.', {
     'wal.since_checkpoint_bytes': `pg_wal_lsn_diff(${END}, (SELECT redo_lsn FROM pg_control_checkpoint()))`,
   }),
-  pairs('replication', `The account may not read pg_stat_replication. ${RIGHTS}`, {
+  pairs('replication', `The account has no permission to read pg_stat_replication. ${RIGHTS}`, {
     'replication.standbys': '(SELECT count(*) FROM pg_stat_replication)',
     'replication.lag_bytes': `(SELECT max(pg_wal_lsn_diff(${END}, replay_lsn)) FROM pg_stat_replication)`,
     'replication.replay_delay_seconds':

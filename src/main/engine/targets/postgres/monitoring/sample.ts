@@ -39,8 +39,8 @@ async function poolerSampler(
     if (!isPoolerRefusal(error)) throw error;
     return {
       problem: isConsoleDenied(error)
-        ? 'Neither PgBouncer nor the server behind it is monitored: add the account to stats_users of PgBouncer. Queries through a pool could take a connection from the measured clients.'
-        : `Neither the pooler nor the server behind it is monitored: queries through a pool could take a connection from the measured clients, and the pooler does not report its pools: ${wordsOf(error)}.`,
+        ? 'Neither PgBouncer nor the server behind it is monitored: monitoring queries could take a connection from the measured clients. To monitor PgBouncer, add the account to its stats_users.'
+        : `Neither the pooler nor the server behind it is monitored: monitoring queries could take a connection from the measured clients. The pooler does not report its pools: ${wordsOf(error)}.`,
     };
   }
 }
@@ -129,7 +129,7 @@ export async function partsOf(connection: PostgresConnection): Promise<{ parts: 
   const { rows } = await connection.query("SELECT pg_has_role(current_user, 'pg_read_all_stats', 'USAGE')");
   if (rows[0]?.[0] !== true) {
     problems.push(
-      'The account may not see the activity and waits of other accounts’ sessions. Grant pg_monitor to it to include them.',
+      'The account has no permission to see the activity and waits of other accounts’ sessions. Grant pg_monitor to it to include them.',
     );
   }
   return { parts, problems };

@@ -123,13 +123,13 @@ function obstacle({ name, source }: Known, rights: Rights): Obstacle | undefined
     };
   if (!rights.may(name))
     return {
-      message: `The account of the target may not change “${name}”.`,
+      message: `The account of the target has no permission to change “${name}”.`,
       next: `Use a superuser, or grant the account ALTER SYSTEM ON PARAMETER ${name} (PostgreSQL 15 and later).`,
     };
   if (!rights.readFiles || !rights.reload)
     return {
       message:
-        'The account of the target may not read the server’s settings files or reload them, so a change could not be undone.',
+        'The account of the target has no permission to read the server’s settings files or reload them, so a change could not be undone.',
       next: 'Grant it SELECT ON pg_file_settings, and EXECUTE ON FUNCTION pg_show_all_file_settings() and pg_reload_conf().',
     };
   return undefined;
@@ -158,7 +158,7 @@ export async function settingsOfFiles(connection: PostgresConnection): Promise<r
     .map((setting) => ({
       ...varied(setting, none, EMPTY),
       obstacle: {
-        message: 'the server has reloaded its settings files, in which it was edited',
+        message: 'it was edited in a settings file, which the server has since reloaded',
         next: 'Measure again if the new value is intended; otherwise remove it from the file.',
       },
     }));
