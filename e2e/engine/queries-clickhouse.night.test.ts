@@ -63,7 +63,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse as a target', () => {
     experiment.measure.repeats = 1;
     for (const factor of experiment.factors) {
       if (factor.name === 'variant') factor.levels = ['UInt32', 'Float64'];
-      if (factor.name === 'numbers to') factor.levels = factor.levels.slice(1, 2);
+      if (factor.name === 'largest number') factor.levels = factor.levels.slice(1, 2);
     }
     const { text } = await client.experiments.format({ experiment });
     const { id } = await client.sessions.start({ text });
