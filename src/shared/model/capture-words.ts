@@ -37,10 +37,10 @@ export function keptEntries(kept: readonly KeptCapture[]): KeptEntry[] {
 
 export const entryWords = (entry: KeptEntry): string => (entry.isDifference ? 'start to end' : momentWords(entry));
 
-/** Stored and cut size: “1.0 MiB, cut: 3.2 MiB more”. */
+/** Stored and truncated size: “1.0 MiB, truncated: 3.2 MiB more”. */
 export function sizeWords({ bytes, left }: Pick<KeptCapture, 'bytes' | 'left'>): string {
   const more = left && (left.unit === 'bytes' ? formatBytes(left.count) : formatCount(left.count, 'row'));
-  return `${formatBytes(bytes)}${more ? `, cut: ${more} more` : ''}`;
+  return `${formatBytes(bytes)}${more ? `, truncated: ${more} more` : ''}`;
 }
 
 /** Why nothing is stored, and how often in a row; empty if something is and there is no problem. */

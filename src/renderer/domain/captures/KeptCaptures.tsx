@@ -21,9 +21,9 @@ import { KeptContent } from './KeptContent.tsx';
 const NONE: readonly KeptCapture[] = [];
 
 const COLUMNS: readonly Column<KeptEntry>[] = [
-  { id: 'name', header: 'Kept', value: ({ name }) => name },
+  { id: 'name', header: 'Capture', value: ({ name }) => name },
   { id: 'when', header: 'When', value: entryWords },
-  { id: 'as', header: 'As', value: ({ as }) => as },
+  { id: 'as', header: 'Stored as', value: ({ as }) => as },
   {
     id: 'size',
     header: 'Size',
@@ -63,13 +63,13 @@ export function KeptCaptures({ run, runs, sessionId, onMeasure }: KeptProperties
   const others = all.filter(({ id, name, bytes }) => id !== shown.id && name === shown.name && bytes > 0);
   const other = others.find(({ id }) => String(id) === otherId);
   return (
-    <section className={classes.section} aria-label="Kept">
+    <section className={classes.section} aria-label="Captures">
       <div className={classes.head}>
-        <h3>Kept</h3>
+        <h3>Captures</h3>
         <span className="kp-small">{formatCount(kept.length, 'capture')}</span>
       </div>
       <DataTable
-        label="Kept"
+        label="Captures"
         columns={COLUMNS.filter(({ id }) => id !== 'problem' || kept.some(({ problem }) => problem !== undefined))}
         rows={kept}
         rowId={({ id }) => String(id)}

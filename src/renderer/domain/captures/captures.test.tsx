@@ -97,8 +97,8 @@ const rowsOf = (name: string) =>
 it('lists the captures of a run, a difference as one, and shows the selected one', async () => {
   show();
   expect(await screen.findByText('of the first run')).toBeTruthy();
-  expect(rowsOf('Kept')).toEqual([
-    ['status', 'after the end', 'text', '5 B, cut: 2.00 KiB more', '–'],
+  expect(rowsOf('Captures')).toEqual([
+    ['status', 'after the end', 'text', '5 B, truncated: 2.00 KiB more', '–'],
     ['digests', 'start to end', 'difference', '5 B', '–'],
     ['processes', 'stall or dip, 1:01', 'table', '5 B', '–'],
     ['sizes', 'after the end', 'fact', '5 B', '–'],

@@ -54,7 +54,7 @@ it('lists name, trial, time and size, and shows small tables in full', () => {
     ),
   ).toEqual([
     '# Captures',
-    'Name|When|As|Kept|Size of each|Cut',
+    'Name|When|Stored as|Captures|Size of each|Truncated',
     'process list|after the end|table|2 of 2|2.00 KiB|no',
     '# process list, trial 1 (threads 1), after the end',
     'id|state',
@@ -84,12 +84,12 @@ it('marks truncation in the file and in the capture', () => {
   expect(texts).toContain('wide|after the end|table|1 of 1|2.00 KiB|7 rows more');
   expect(texts).toContain('a|b|c|d|e|f|g|h|i|j');
   expect(texts.filter((text) => /^\d+ 0\|/.test(text))).toHaveLength(15);
-  expect(texts).toContain('Cut: 25 more rows. The JSON export has all.');
-  expect(texts).toContain('Cut: 3 more columns. The JSON export has all.');
-  expect(texts).toContain('Cut at the storage limit: 7 rows more.');
+  expect(texts).toContain('Truncated: 25 more rows. The JSON export has all.');
+  expect(texts).toContain('Truncated: 3 more columns. The JSON export has all.');
+  expect(texts).toContain('Truncated at the storage limit: 7 rows more.');
   expect(texts).toContain('# log, trial 1 (threads 1), interval, 1:05');
   expect(texts.find((text) => text.startsWith('xxx'))?.split('\n')[0]).toBe(`${'x'.repeat(99)}…`);
-  expect(texts).toContain('Cut: 16 more lines. The JSON export has all.');
+  expect(texts).toContain('Truncated: 16 more lines. The JSON export has all.');
 });
 
 it('shows a difference per operation, and the reason for missing data', () => {

@@ -137,10 +137,10 @@ function listTable(listed: readonly Listed[]): Part {
     [
       { title: 'Name', width: hasProblems ? 110 : '*' },
       { title: 'When' },
-      { title: 'As' },
-      { title: 'Kept', align: 'right' },
+      { title: 'Stored as' },
+      { title: 'Captures', align: 'right' },
       { title: 'Size of each', width: 80 },
-      { title: 'Cut', width: 70 },
+      { title: 'Truncated', width: 70 },
       ...(hasProblems ? [{ title: 'Problem', width: '*' } as const] : []),
     ],
     [...groups.values()].flatMap((group) => {
@@ -202,7 +202,7 @@ const runWords = ({ trial, levels }: Run): string =>
   `trial ${trial + 1}${Object.keys(levels).length > 0 ? ` (${formatLevels(levels)})` : ''}`;
 
 function contentParts(head: string, { table: kept, text, file, left, problem }: ReportCapture): Part[] {
-  const cut = left && `Cut at the storage limit: ${sizeWords({ bytes: 0, left }).replace(/^.*cut: /, '')}.`;
+  const cut = left && `Truncated at the storage limit: ${sizeWords({ bytes: 0, left }).replace(/^.*truncated: /, '')}.`;
   const notes = [cut ?? [], problem ?? []].flat().map(note);
   if (kept) return [...tableParts(head, kept), ...notes];
   if (file)
@@ -313,4 +313,4 @@ const cutTo = (text: string, letters: number): string =>
   text.length > letters ? `${text.slice(0, letters - 1).trimEnd()}…` : text;
 
 const cutNote = (left: number, what: string): Part[] =>
-  left > 0 ? [note(`Cut: ${formatCount(left, what)}. The JSON export has all.`)] : [];
+  left > 0 ? [note(`Truncated: ${formatCount(left, what)}. The JSON export has all.`)] : [];

@@ -115,7 +115,7 @@ function picture(systems: readonly Reaching[], data: CostGoalData): Part[] {
     ...{ name: String(place + 1), reach, perHour, rate },
   }));
   const chart = priceScatter(points, metricOf(metric), currency, theme, goal.rate);
-  const shape = goal.latency ? '; shapes count the latency too' : '';
+  const shape = goal.latency ? '; point shapes also take latency into account' : '';
   const missing = notMeasured(systems, data).map(({ spec }) => spec.label);
   const without = missing.length > 0 ? ` Not measured, so without a point: ${missing.join(', ')}.` : '';
   return [
@@ -153,7 +153,7 @@ function systemsTable(systems: readonly Reaching[], data: CostGoalData): Part {
       { title: '95 % interval', align: 'right' },
       ...(latency ? [{ title: `Latency (${latency.unit})`, align: 'right' as const }] : []),
       { title: 'Repeats', align: 'right' },
-      { title: 'Reaches it', noWrap: true },
+      { title: 'Reaches goal', noWrap: true },
     ],
     [
       ...systems

@@ -79,12 +79,12 @@ export function monitorsPart(data: ReportData): Part[] {
 const sourcesTable = (sources: readonly MonitoredSource[]): Part =>
   table(
     [
-      { title: 'Watched', width: '*' },
+      { title: 'Monitored', width: '*' },
       { title: 'As' },
       { title: 'Samples', align: 'right' },
       { title: 'Missing' },
       { title: 'Clock', align: 'right' },
-      { title: 'Cost', align: 'right' },
+      { title: 'Overhead', align: 'right' },
     ],
     sources.map((source) => [
       source.name,
@@ -103,7 +103,7 @@ function boundsTable(result: SessionResult | undefined): Part[] {
   const bounds = table(
     [
       { title: 'Cell', width: 110 },
-      { title: 'Bound by', width: 90 },
+      { title: 'Bottleneck', width: 90 },
       { title: 'Evidence', width: '*' },
     ],
     judged.map(({ levels, bound }) => [
@@ -175,7 +175,7 @@ function pictureOf(data: ReportData, monitors: ReportMonitors, run: Run, window:
   const words = formatLevels(run.levels);
   const left =
     drawn.length > lanes.length ? ` ${formatCount(drawn.length - lanes.length, 'more lane')} in the app.` : '';
-  const caption = `${label}${words ? `, ${words}` : ''}, repeat ${run.repeat + 1}: hosts and servers by the second of the run. Hatched: no samples.${left}${damage.length > 0 ? ` ${damage.join(' ')}` : ''}`;
+  const caption = `${label}${words ? `, ${words}` : ''}, repeat ${run.repeat + 1}: hosts and servers, second by second. Hatched: no samples.${left}${damage.length > 0 ? ` ${damage.join(' ')}` : ''}`;
   const { cells, primaryMetric } = data.detail.session;
   const shown =
     cells > 1 && primaryMetric !== null

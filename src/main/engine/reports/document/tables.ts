@@ -138,7 +138,7 @@ export function factsTable(data: ReportData): Table | undefined {
     [
       { title: 'Where', width: 90 },
       { title: 'What', width: '*' },
-      { title: 'Wanted', width: 80 },
+      { title: 'Desired', width: 80 },
       { title: 'Read back', width: 80 },
       { title: 'Before', width: 80 },
       { title: 'Runs', align: 'right' },
@@ -147,7 +147,7 @@ export function factsTable(data: ReportData): Table | undefined {
       `${place.kind} ${place.name}`,
       what,
       wanted,
-      `${factValue(found)}${matches === false ? ' (not as wanted)' : ''}`,
+      `${factValue(found)}${matches === false ? ' (not as desired)' : ''}`,
       factValue(first),
       String(runs.length),
     ]),
@@ -234,7 +234,7 @@ export function comparisonTable(comparison: Comparison): Part[] {
       [
         { title: 'Cell', width: 180 },
         { title: `Baseline (${unit})`, align: 'right' },
-        { title: `This (${unit})`, align: 'right' },
+        { title: `Compared (${unit})`, align: 'right' },
         { title: 'Ratio', align: 'right' },
         { title: 'Verdict', width: '*' },
       ],
@@ -253,7 +253,7 @@ export function comparisonTable(comparison: Comparison): Part[] {
             [
               { title: 'Differences', width: '*' },
               { title: 'Baseline', width: '*' },
-              { title: 'This', width: '*' },
+              { title: 'Compared', width: '*' },
             ],
             comparison.differences.map((entry) => [entry.what, entry.baseline, entry.other]),
           ),
@@ -265,7 +265,7 @@ export function comparisonTable(comparison: Comparison): Part[] {
 }
 
 function keptFacts({ facts = [] }: Comparison): Part[] {
-  const titles = ['Captured fact', 'Baseline', 'This', ''];
+  const titles = ['Captured fact', 'Baseline', 'Compared', ''];
   return facts.length === 0
     ? []
     : [
@@ -282,7 +282,7 @@ const FACT_WIDTHS = [150, 142, 142, 54] as const;
 
 function differingSettings({ settings }: Comparison): Part[] {
   const { listed, sentences } = shortDifferences(settings);
-  const titles = ['Target setting that differs', 'Baseline', 'This'];
+  const titles = ['Target setting that differs', 'Baseline', 'Compared'];
   return [
     ...(listed.length > 0
       ? [
