@@ -114,9 +114,9 @@ async function changedKey(app: Page): Promise<void> {
     await expect(hosts.changedKey).toContainText(host.fingerprint());
     await expect(app.getByRole('button', { name: 'Trust this key' })).toHaveCount(0);
 
-    await hosts.changedKey.getByRole('button', { name: 'Forget the old key…' }).click();
+    await hosts.changedKey.getByRole('button', { name: 'Forget the known key…' }).click();
     const dialog = app.getByRole('dialog', { name: /^Forget the key of / });
-    const forget = dialog.getByRole('button', { name: 'Forget the old key' });
+    const forget = dialog.getByRole('button', { name: 'Forget the known key' });
     await expect(forget).toBeDisabled();
     await dialog.getByLabel(/^Type the name of the host/).fill('db-1');
     await forget.click();

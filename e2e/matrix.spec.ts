@@ -71,7 +71,7 @@ for (const [how, hand] of Object.entries(HANDS))
     await expect(editor.start).toBeDisabled();
     await by.press(
       page
-        .getByRole('radiogroup', { name: /question about/ })
+        .getByRole('radiogroup', { name: /under test/ })
         .getByRole('radio')
         .first(),
     );

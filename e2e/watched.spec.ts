@@ -194,7 +194,7 @@ async function keepsTheLanes(page: Page): Promise<void> {
 async function behindTheSentence(page: Page): Promise<void> {
   await resultsPage(page).tab('Runs');
   await resultsPage(page).runs.locator('tbody tr').nth(1).click();
-  const link = page.getByRole('link', { name: 'Show the lanes' });
+  const link = page.getByRole('link', { name: 'Show the run timeline' });
   await expect(link).toBeVisible();
   await fits(page, 'what bounds a run');
   const series = new URLSearchParams((await link.getAttribute('href'))?.split('?')[1]).getAll('series');

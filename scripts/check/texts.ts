@@ -56,7 +56,7 @@ const AVOIDED: readonly Avoided[] = [
   { word: 'beside', pattern: /\bbeside\b/i, instead: 'with, next to, in addition to', stored: 0 },
   { word: 'stand, stood', pattern: /\b(?:stands?|stood)\b/i, instead: 'is in, is', stored: 0 },
   { word: '“What …” that is no question', pattern: /^What\b[^?]*$/, instead: 'the noun itself', stored: 3 },
-  { word: '“Of …” at the beginning', pattern: /^Of\b/, instead: 'for, in, among', stored: 4 },
+  { word: '“Of …” at the beginning', pattern: /^Of\b/, instead: 'for, in, among', stored: 3 },
   {
     word: 'somebody, nobody, a person',
     pattern: /\b(?:some|no|any)body\b|\b(?:a|by|the) person\b/i,

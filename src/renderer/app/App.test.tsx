@@ -185,7 +185,7 @@ describe('a library with sessions', () => {
       }),
     );
     fireEvent.click(await screen.findByRole('checkbox', { name: 'Select MariaDB 10.11' }));
-    fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Remove' }));
     await waitFor(() => expect(rowNames()).toEqual(['MySQL 8.0.12']));
     fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
     await waitFor(() => expect(rowNames()).toEqual(['MySQL 8.0.12', 'MariaDB 10.11']));
@@ -257,7 +257,7 @@ describe('a library with sessions', () => {
       kind: 'links',
       links: [{ host: 'db2', state: 'down', since: 0, message: 'db2 does not answer.' }],
     });
-    expect((await screen.findByRole('link', { name: /db2/ })).textContent).toContain('not reachable');
+    expect((await screen.findByRole('link', { name: /db2/ })).textContent).toContain('unreachable');
   });
 });
 

@@ -95,7 +95,7 @@ const LIGHTS: Readonly<Record<string, Tone>> = { up: 'ok', connecting: 'busy', d
 const LINK_WORDS: Readonly<Record<string, string>> = {
   up: 'connected',
   connecting: 'connecting',
-  down: 'not reachable',
+  down: 'unreachable',
   idle: 'not connected',
 };
 

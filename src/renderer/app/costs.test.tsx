@@ -191,10 +191,10 @@ describe('work per money', () => {
     table.getByText('No total: a price is missing.');
     table.getByText('The price of Support is missing.');
     within(screen.getByRole('list', { name: 'Not ranked' })).getByText('Not ranked: broken. Its runs ended early.');
-    fireEvent.click(screen.getByRole('combobox', { name: 'Work to price' }));
+    fireEvent.click(screen.getByRole('combobox', { name: 'Session to price' }));
     fireEvent.click(await screen.findByText('Each configuration: Read throughput (MiB/s), USD'));
     await table.findByRole('columnheader', { name: 'USD per TiB read' });
-    fireEvent.click(screen.getByRole('combobox', { name: 'Work to price' }));
+    fireEvent.click(screen.getByRole('combobox', { name: 'Session to price' }));
     fireEvent.click(await screen.findByText('Thread ladder (1)'));
     const assumed = [5, 6].map((configurationId) => ({ configurationId, sessionId: 1 }));
     await waitFor(() =>

@@ -391,7 +391,7 @@ describe('the document as text', () => {
     const area = await yaml();
     expect(codeIn(area)).toBe(textOf({ ...ladder, name: 'Mine' }));
     writeCode(area, textOf({ ...ladder, name: 'Renamed by hand' }));
-    await waitFor(() => expect(screen.getByText('No problem')).toBeDefined());
+    await waitFor(() => expect(screen.getByText('No problems')).toBeDefined());
     fireEvent.click(screen.getByRole('radio', { name: 'Steps' }));
     expect(await screen.findByDisplayValue('Renamed by hand')).toBeDefined();
     expect((await writtenInYaml()).name).toBe('Renamed by hand');
@@ -634,7 +634,7 @@ describe('the document as text', () => {
     const passed = (await screen.findByText('1 passed')).closest('details');
     expect(passed).toHaveProperty('open', false);
     expect(passed?.textContent).toContain('None');
-    const skipped = screen.getByText('2 more run after this is fixed').closest('details');
+    const skipped = screen.getByText('2 more checks to run after this is fixed').closest('details');
     expect(skipped).toHaveProperty('open', false);
     expect(skipped?.querySelector('summary')?.textContent).toContain('Data in the target, Connection limits');
   });

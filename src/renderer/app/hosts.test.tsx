@@ -227,7 +227,7 @@ describe('the list of hosts', () => {
     engine.send({ kind: 'links', links: [{ host: 'bench', state: 'up', since: 0, roundTripMs: 3.4 }] });
     await waitFor(() => expect(row.textContent).toContain('connected · 3.4 ms'));
     engine.send({ kind: 'links', links: [{ host: 'bench', state: 'down', since: 0, message: 'No answer.' }] });
-    await waitFor(() => expect(row.textContent).toContain('not reachable'));
+    await waitFor(() => expect(row.textContent).toContain('unreachable'));
   });
 
   it('lists files that Kneepoint left on a host, and when they will be removed', async () => {
@@ -330,9 +330,9 @@ describe('testing a host', () => {
       within(panel)
         .getAllByRole('button')
         .map((button) => button.textContent),
-    ).toEqual(['Forget the old key…']);
+    ).toEqual(['Forget the known key…']);
     fireEvent.click(within(panel).getByRole('button'));
-    const forget = await screen.findByRole('button', { name: 'Forget the old key' });
+    const forget = await screen.findByRole('button', { name: 'Forget the known key' });
     expect(forget).toHaveProperty('disabled', true);
     type('Type the name of the host: bench', 'bench');
     fireEvent.click(forget);

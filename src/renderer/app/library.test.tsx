@@ -277,9 +277,9 @@ it('explains why three sessions cannot be compared, and which actions need ended
   tick('Upgrade');
   tick('Under way');
   const words =
-    'Compare takes two sessions: select one more. Only sessions that have ended can be archived or deleted.';
+    'Compare takes two sessions: select one more. Only sessions that have ended can be archived or removed.';
   expect(why('Archive')).toEqual([true, words]);
-  expect(why('Delete')).toEqual([true, words]);
+  expect(why('Remove')).toEqual([true, words]);
 });
 
 it('shows two tags and a count of the others, and a click on them opens the session', async () => {
@@ -363,10 +363,10 @@ it('deletes from the menu of a row, once the notice closes', async () => {
   const engine = show();
   await screen.findByRole('table', { name: 'Sessions' });
   fireEvent.click(screen.getByRole('button', { name: 'Actions for Upgrade' }));
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Remove' }));
   await waitFor(() => expect(rows()).toEqual(['Disk', 'Ladder']));
   expect(engine.removed).toEqual([]);
-  const notice = (await screen.findByText(/will be deleted/)).closest('[role=alert]') as HTMLElement;
+  const notice = (await screen.findByText(/will be removed/)).closest('[role=alert]') as HTMLElement;
   fireEvent.click(within(notice).getAllByRole('button').at(-1) as HTMLElement);
   await waitFor(() => expect(engine.removed).toEqual([2]));
 });

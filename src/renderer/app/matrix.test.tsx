@@ -172,7 +172,7 @@ describe('the factor under test', () => {
       return { ...known, testable: names, plan: { ...known.plan, findings: isOpen ? [question] : [] } };
     };
     show('/experiments/3/matrix', { experiments: { check } });
-    const asked = within(await screen.findByRole('radiogroup', { name: /question about/ }));
+    const asked = within(await screen.findByRole('radiogroup', { name: /under test/ }));
     expect(screen.getByRole('link', { name: /Matrix.*1 problem/ })).toBeDefined();
     expect(screen.getByRole('button', { name: 'Start' })).toHaveProperty('disabled', true);
     fireEvent.click(asked.getByRole('radio', { name: 'mode' }));
@@ -182,7 +182,7 @@ describe('the factor under test', () => {
     fireEvent.click(await screen.findByRole('link', { name: /Matrix/ }));
     fireEvent.click(await screen.findByRole('button', { name: 'Change factor threads' }));
     fireEvent.click(await screen.findByRole('menuitem', { name: 'Remove' }));
-    await waitFor(() => expect(screen.queryByRole('radiogroup', { name: /question about/ })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole('radiogroup', { name: /under test/ })).toBeNull());
   });
 });
 
@@ -291,7 +291,7 @@ describe('a factor of another kind', () => {
     fireEvent.focus(field);
     type(field, 'log size');
     const option = await screen.findByRole('option', { name: /innodb_log_file_size/ });
-    expect(option.textContent).toContain('now 96.0 MiB · default 96.0 MiB · 4.00 MiB to 1.00 GiB · takes a restart');
+    expect(option.textContent).toContain('now 96.0 MiB · default 96.0 MiB · 4.00 MiB to 1.00 GiB · needs a restart');
     fireEvent.click(option);
     const suggested = within(await panel.findByRole('group', { name: 'Suggested levels' }));
     expect(suggested.getAllByRole('button').map(({ textContent }) => textContent)).toContain('201326592');

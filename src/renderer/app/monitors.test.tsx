@@ -33,7 +33,7 @@ it('adds valid custom statements and commands', async () => {
   const statement = within(watched.getByRole('group', { name: 'statement 1' }));
   type(statement.getByRole('textbox', { name: 'Statement' }), 'SELECT count(*) AS queued FROM queue');
   type(statement.getByRole('textbox', { name: 'Name' }), '');
-  expect(statement.getByText('It cannot be empty.')).toBeDefined();
+  expect(statement.getByText('Enter a value.')).toBeDefined();
   const command = within(watched.getByRole('group', { name: 'command 1' }));
   type(command.getByRole('textbox', { name: 'Pattern of a line' }), '^(?P<watts>[0-9.]+)');
   type(await command.findByRole('textbox', { name: 'Unit of watts' }), 'W');

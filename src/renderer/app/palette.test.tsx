@@ -123,7 +123,7 @@ describe('the command palette', () => {
     await search();
     const palette = within(screen.getByRole('dialog'));
     expect(palette.queryByRole('button', { name: 'Compare' })).toBeNull();
-    fireEvent.click(await palette.findByRole('button', { name: 'Delete' }));
+    fireEvent.click(await palette.findByRole('button', { name: 'Remove' }));
     await waitFor(() => expect(screen.queryByRole('link', { name: 'First' })).toBeNull());
     fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
     expect(await screen.findByRole('link', { name: 'First' })).toBeDefined();

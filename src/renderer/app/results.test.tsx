@@ -504,7 +504,7 @@ it('offers nothing for a missing session', async () => {
   expect((await screen.findByRole('alert')).textContent).toContain(message);
   expect(screen.queryAllByRole('tab')).toEqual([]);
   expect(screen.queryAllByRole('button')).toEqual([]);
-  expect(screen.getByRole('link', { name: 'To the library' })).toBeDefined();
+  expect(screen.getByRole('link', { name: 'All sessions' })).toBeDefined();
 });
 
 it('explains next to Export why a comparison has no file', async () => {
@@ -518,6 +518,6 @@ it('explains next to Export why a comparison has no file', async () => {
     return document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent;
   };
   expect(await why('baseline=1')).toBe('Choose one session per side to create a file.');
-  expect(await why('baseline=1,2&other=3')).toBe('A file compares exactly two sessions.');
+  expect(await why('baseline=1,2&other=3')).toBe('Only a comparison of two sessions can be exported.');
   expect(await why('baseline=1&other=1')).toBe('To export a comparison within one session, export its results.');
 });

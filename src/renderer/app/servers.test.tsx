@@ -54,7 +54,7 @@ describe('the server of a target', () => {
     await server.findByText('Running');
     server.getByText('MariaDB 10.11.9');
     server.getByText(/^up since .*, 1 h/);
-    server.getByText('systemd unit mariadb.service, through sudo');
+    server.getByText('systemd unit mariadb.service, with sudo');
     expect(await screen.findByText('No setting of the server or of db-01 is changed.')).toBeDefined();
     expect(server.queryByRole('button', { name: 'Start' })).toBeNull();
   });

@@ -512,8 +512,8 @@ describe('details of a target', () => {
     fireEvent.click(await screen.findByRole('tab', { name: 'Data' }));
     expect((await screen.findByRole('table', { name: 'Tables' })).textContent).toContain('orders');
     expect(screen.getByText(/7 smaller ones are not listed/)).toBeDefined();
-    fireEvent.click(screen.getByRole('tab', { name: 'Live sessions' }));
-    expect((await screen.findByRole('table', { name: 'Live sessions' })).textContent).toContain('sb (Kneepoint)');
+    fireEvent.click(screen.getByRole('tab', { name: 'Database sessions' }));
+    expect((await screen.findByRole('table', { name: 'Database sessions' })).textContent).toContain('sb (Kneepoint)');
     expect(screen.getByText('1 other session')).toBeDefined();
     fireEvent.click(screen.getByRole('tab', { name: 'Counters' }));
     expect((await screen.findByRole('table', { name: 'Counters' })).textContent).toContain('Questions12');

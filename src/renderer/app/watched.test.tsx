@@ -160,7 +160,7 @@ const seen = async () => {
 
 it("shows the lanes of a sentence's evidence, and keeps the earlier choice", async () => {
   show('/sessions/1/results/runs?run=2');
-  fireEvent.click(await screen.findByRole('link', { name: 'Show the lanes' }));
+  fireEvent.click(await screen.findByRole('link', { name: 'Show the run timeline' }));
   const evidence = await lane('Load average');
   expect(evidence.closest('[data-evidence]')).not.toBeNull();
   expect((await lane('CPU busy')).closest('[data-evidence]')).toBeNull();
@@ -184,7 +184,7 @@ it('opens the lanes from the table of cells too, and keeps them once chosen', as
 
 it('shows ten seconds around a stall, with its mark in all lanes, until another run is chosen', async () => {
   show('/sessions/1/results/runs?run=2');
-  fireEvent.click(await screen.findByRole('link', { name: 'Show it in the lanes' }));
+  fireEvent.click(await screen.findByRole('link', { name: 'Show in the run timeline' }));
   await lane('Load average');
   await waitFor(async () => expect(await seen()).toEqual(['62', '85']));
   const cursor = screen.getByRole('slider', { name: 'Cursor through all lanes' });

@@ -6,9 +6,9 @@ export function controlWords(control: ServerControl): string {
     case 'none':
       return 'not controlled by Kneepoint';
     case 'systemd':
-      return `systemd unit ${control.unit}${control.sudo ? ', through sudo' : ''}`;
+      return `systemd unit ${control.unit}${control.sudo ? ', with sudo' : ''}`;
     case 'commands':
-      return `own commands: ${['start', 'stop', 'restart', 'reload', 'kill', 'status'].filter((name) => name in control).join(', ')}`;
+      return `custom commands: ${['start', 'stop', 'restart', 'reload', 'kill', 'status'].filter((name) => name in control).join(', ')}`;
     case 'managed':
       return 'managed by Kneepoint';
   }

@@ -209,7 +209,7 @@ function LaneActions({ lane }: { lane: LaneHead }) {
     title: what,
   });
   return (
-    <span className="kp-lane-actions" role="toolbar" aria-label={`Place of ${lane.title}`} onKeyDown={key}>
+    <span className="kp-lane-actions" role="toolbar" aria-label={`Position of ${lane.title}`} onKeyDown={key}>
       {measure ? (
         <button type="button" {...words('Use as measure:')} title="Use as measure" onClick={measure}>
           <IconMathFunction size={13} />

@@ -27,20 +27,20 @@ export const KINDS: readonly { value: Kind; label: string; words: string }[] = [
   {
     value: 'stairs',
     label: 'Stairs',
-    words: 'The seconds of one run per level, joined into one long run through the levels.',
+    words: 'Per-second values of one run per level, joined end to end.',
   },
   {
     value: 'timeline',
     label: 'Timeline',
-    words: 'The seconds of one run of each cell as a line over time, or along a metric that grows through the run.',
+    words: 'Per-second values of one run of each cell as a line, over time or over a metric that grows during the run.',
   },
   { value: 'dots', label: 'Dots', words: 'Every measured second as a translucent dot above its level.' },
-  { value: 'density', label: 'Density', words: 'Density of the seconds of each cell around a value.' },
+  { value: 'density', label: 'Density', words: 'Density of the per-second values of each cell around a value.' },
   {
     value: 'histogram',
     label: 'Histogram',
     words:
-      'Share of the seconds of each cell in 40 columns of equal width, or final figures along the number in their names (written as a star).',
+      'Share of the per-second values of each cell in 40 columns of equal width, or final figures by the number in their names (written as *).',
   },
 ];
 

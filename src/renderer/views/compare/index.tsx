@@ -71,7 +71,7 @@ export function CompareView() {
           Swap
         </Button>
         <SessionsSelect
-          label="Compared with"
+          label="Compared"
           sessions={sessions}
           ids={other}
           onChange={(ids) => put(withSide('other', ids))}
@@ -139,9 +139,9 @@ const cellText = (cell: number | undefined): string | undefined => (cell === und
 /** Why there is no file of a comparison; undefined if there is one. */
 function withoutFile(question: Question, isCompared: boolean): string | undefined {
   const { baseline, other, cell } = question;
-  if (cell !== undefined) return 'A file compares cells with the same levels.';
+  if (cell !== undefined) return 'Only a comparison of cells with the same levels can be exported.';
   if (isOneSession(question)) return 'To export a comparison within one session, export its results.';
-  if (baseline.length > 1 || other.length > 1) return 'A file compares exactly two sessions.';
+  if (baseline.length > 1 || other.length > 1) return 'Only a comparison of two sessions can be exported.';
   return isCompared ? undefined : 'Choose one session per side to create a file.';
 }
 
@@ -152,8 +152,8 @@ const NothingChosen = ({ once }: { once: boolean }) => (
   <Panel>
     <EmptyState title={once ? 'Choose the baseline level or cell' : 'Select a baseline and a session to compare'}>
       {once
-        ? 'Each other cell is compared with the cell that has this level and the same other levels, or all with one cell.'
-        : 'Ratios refer to the baseline. Two single sessions only show how these two differ; a verdict on set-ups needs several interleaved sessions per side, or the cells of one session: choose it on both sides.'}
+        ? 'Each cell is compared with the cell that has the baseline level and otherwise the same levels, or all cells are compared with one cell.'
+        : 'Ratios refer to the baseline. For a verdict on set-ups, choose several interleaved sessions per side, or choose one session on both sides to compare its cells.'}
     </EmptyState>
   </Panel>
 );

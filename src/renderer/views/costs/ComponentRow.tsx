@@ -59,7 +59,7 @@ export function ComponentRow({ component, entry, part, currency, onChange, onRem
       {item && (
         <p className={classes.how}>
           {item.how}
-          {item.asOf && <span> · price of {item.asOf}</span>}
+          {item.asOf && <span> · price as of {item.asOf}</span>}
         </p>
       )}
       {item?.performance?.map((sentence) => (

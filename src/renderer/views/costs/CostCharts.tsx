@@ -68,7 +68,7 @@ function Bars({ rows: all, scale, isAssumed, isPart }: ChartProperties & Pick<Pr
             [metricOf(metric).label, formatValue(work.rate, metricOf(metric))],
             ['Cell', formatLevels(work.levels) || 'the only cell'],
             [`Price per hour (${currency})`, formatMoney(perHour, currency)],
-            ['Bound by', boundBy(work)],
+            ['Bottleneck', boundBy(work)],
           ],
         })),
         { label: lotWords({ metric, currency }), currency },

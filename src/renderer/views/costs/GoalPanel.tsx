@@ -76,7 +76,7 @@ export function GoalPanel({ asked, work, configurations, rows }: Properties) {
         />
         <span>as measured in</span>
         <Select
-          aria-label="Work to price"
+          aria-label="Session to price"
           style={{ flex: '1 1 150px' }}
           allowDeselect={false}
           searchable

@@ -121,7 +121,7 @@ const COLUMNS: readonly Column<Session>[] = [
     value: (session) => orderWithin(session.currency ?? '', session.costPerHour),
     cell: (session) => formatMoney(session.costPerHour, session.currency),
   },
-  { id: 'asOf', header: 'Prices of', minor: true, value: (session) => session.pricesAsOf ?? NO_VALUE },
+  { id: 'asOf', header: 'Prices as of', minor: true, value: (session) => session.pricesAsOf ?? NO_VALUE },
   {
     id: 'started',
     header: 'Started',

@@ -128,7 +128,7 @@ function columnsOf({ work, hasGoal, rows }: Shown, actions: (row: SideRow) => Re
     scale &&
       assumed && {
         id: 'needed',
-        header: `worth it from (${metricOf(scale.metric).unit})`,
+        header: `break-even throughput (${metricOf(scale.metric).unit})`,
         hint: 'Throughput of the cheapest × price / price of the cheapest',
         align: 'right',
         value: (row) => neededRate(assumed, row.key),

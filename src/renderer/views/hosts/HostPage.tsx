@@ -72,7 +72,7 @@ function OneHost({ host }: { host: Host }) {
   const remove = useRemove(id);
   const isLocal = spec.kind === 'local';
   useTestOnOpen(isLocal && facts.isSuccess, facts.data?.facts?.readAt, test);
-  const through = spec.kind === 'ssh' && spec.jumps.length > 0 ? ` · through ${spec.jumps.join(' → ')}` : '';
+  const through = spec.kind === 'ssh' && spec.jumps.length > 0 ? ` · via ${spec.jumps.join(' → ')}` : '';
   return (
     <Page>
       <PageHeader

@@ -24,7 +24,7 @@ export function FileSetsPanel({ host }: { host: Host }) {
     look,
     removal: (set) => `Remove ${formatCount(set.files.length, 'file')}`,
     question: (set) =>
-      `Remove ${fileWords(set)} on ${set.host}? This runs the clean-up step of ${set.tool} and cannot be undone.`,
+      `Remove ${fileWords(set)} on ${set.host}? This runs the cleanup phase of ${set.tool} and cannot be undone.`,
     remove,
   });
   return (
@@ -59,7 +59,7 @@ export function SyncsPanel({ host, facts }: { host: Host; facts: HostFacts }) {
         label="Synced writes"
         rows={tests}
         rowId={({ path }) => path}
-        empty="Not tested. Choose a folder, such as the data directory of a server."
+        empty="Not tested. Choose a folder, such as the data folder of a server."
         columns={SYNC_COLUMNS}
       />
     </Panel>
@@ -78,7 +78,7 @@ const SYNC_COLUMNS: readonly Column<SyncTest>[] = [
   },
   {
     id: 'each',
-    header: 'Each, ms',
+    header: 'Per write, ms',
     align: 'right',
     value: ({ perSecond }) => 1000 / perSecond,
     cell: ({ perSecond }) => formatShort(1000 / perSecond),

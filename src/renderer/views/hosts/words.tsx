@@ -7,7 +7,7 @@ const TONES: Readonly<Record<LinkState['state'], Tone>> = { up: 'ok', connecting
 const WORDS: Readonly<Record<LinkState['state'], string>> = {
   up: 'connected',
   connecting: 'connecting',
-  down: 'not reachable',
+  down: 'unreachable',
   idle: 'not connected',
 };
 

@@ -16,7 +16,7 @@ export function EmptyLibrary({ quickstart }: { quickstart: Quickstart }) {
     <Page>
       <PageHeader
         title="Find the knee"
-        subtitle="No sessions yet. A session is one run of an experiment: every second of every trial, stored and comparable."
+        subtitle="No sessions yet. A session is one execution of an experiment: every second of every trial, stored and comparable."
       />
       {quickstart.problem ? <ProblemBanner problem={quickstart.problem} /> : null}
       <div className="kp-cards">
@@ -29,8 +29,8 @@ export function EmptyLibrary({ quickstart }: { quickstart: Quickstart }) {
             </Button>
           }
         >
-          What does a durable commit cost here? SQLite with three durability settings and three thread counts, each
-          measured twice, interleaved. Nothing to install.
+          Measures the cost of a durable commit on this computer: SQLite with three durability settings and three thread
+          counts, each measured twice, interleaved. Nothing to install.
         </Card>
         <Card
           icon={IconServer2}

@@ -55,7 +55,7 @@ export function SessionMenu({ session, archived, changes }: Properties) {
           disabled={!ended}
           onClick={() => changes.archive([session], !archived)}
         />
-        <MenuAction label="Delete" icon={IconTrash} disabled={!ended} onClick={() => changes.remove([session])} />
+        <MenuAction label="Remove" icon={IconTrash} disabled={!ended} onClick={() => changes.remove([session])} />
       </RowMenu>
     </>
   );

@@ -32,7 +32,7 @@ export function SelectionBar({ chosen, archived, tags, changes, onClear, drop }:
       ? undefined
       : `Compare takes two sessions: ${chosen.length === 1 ? 'select one more' : `deselect ${chosen.length - 2}`}.`,
     whole ? undefined : 'A damaged session cannot be compared or exported.',
-    ended ? undefined : 'Only sessions that have ended can be archived or deleted.',
+    ended ? undefined : 'Only sessions that have ended can be archived or removed.',
   ].filter((why) => why !== undefined);
   const whyId = useId();
   const done = (work: () => void) => () => {
@@ -97,7 +97,7 @@ export function SelectionBar({ chosen, archived, tags, changes, onClear, drop }:
         aria-describedby={whyId}
         onClick={done(() => changes.remove(chosen))}
       >
-        Delete
+        Remove
       </Button>
       <span className="kp-small" id={whyId}>
         {whys.join(' ')}
@@ -141,7 +141,7 @@ function TagsPopover({ chosen, known, onTag }: Properties) {
         <Stack gap="sm">
           <TagsInput
             label={chosen.length > 1 ? 'Tags of all selected sessions' : 'Tags'}
-            description="Enter after each. A tag that only some have stays."
+            description="Press Enter after each tag. Tags that only some of the sessions have stay."
             data={known.filter((tag) => !tags.includes(tag))}
             value={[...tags]}
             onChange={setTags}

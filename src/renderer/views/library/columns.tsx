@@ -120,7 +120,7 @@ const SYSTEM_TIME_AND_MONEY: readonly Column<Session>[] = [
     hideOrder: 2,
     value: (session) => orderWithin(session.currency ?? '', session.costPerHour),
     cell: (session) => (
-      <span title={session.pricesAsOf && `Prices of ${session.pricesAsOf}`}>
+      <span title={session.pricesAsOf && `Prices as of ${session.pricesAsOf}`}>
         {formatMoney(session.costPerHour, session.currency)}
       </span>
     ),

@@ -74,7 +74,7 @@ export function useSessionChanges(): SessionChanges {
       },
       message: (
         <WithUndo
-          words={`${formatCount(sessions.length, 'session')} will be deleted when this notice closes.`}
+          words={`${formatCount(sessions.length, 'session')} will be removed when this notice closes.`}
           onUndo={() => {
             pending.current.delete(notice);
             show();

@@ -48,7 +48,7 @@ it('sends the typed levels, shows a refusal, and asks for the confirmation phras
     },
   });
   renderWithEngine(link, <AddLevels detail={detail} onDone={onDone} />);
-  expect(screen.getByText('Has 1, 4')).toBeTruthy();
+  expect(screen.getByText('Existing levels: 1, 4')).toBeTruthy();
   fireEvent.change(screen.getByRole('textbox', { name: 'Levels' }), { target: { value: ' 2, 8..16 doubling ' } });
   fireEvent.click(screen.getByRole('button', { name: 'Check and add' }));
   await screen.findByText('Others use this server too.');

@@ -40,7 +40,7 @@ export function AddLevels({ detail, onDone }: { detail: SessionDetail; onDone: (
           />
           <TextInput
             label="Levels"
-            description={`Has ${has}`}
+            description={`Existing levels: ${has}`}
             inputWrapperOrder={['label', 'input', 'description']}
             placeholder="As in a document: 16, 32..128 doubling"
             maxLength={10_000}

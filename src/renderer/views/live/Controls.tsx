@@ -92,8 +92,8 @@ function StopButton({ busy, watchesOnly, onStop }: { busy: boolean; watchesOnly:
       <Popover.Dropdown>
         <Text size="sm" mb="sm">
           {watchesOnly
-            ? 'The running trial is stopped (complete if it was meant to run until stopped). The session cannot be continued; recorded data is kept.'
-            : 'The running trial is stopped on its host and kept as partial. The session cannot be continued; measured data is kept.'}
+            ? 'The running trial is stopped (complete if it was meant to run until stopped). The session cannot be continued; recorded data is stored.'
+            : 'The running trial is stopped on its host and kept as partial. The session cannot be continued; measured data is stored.'}
         </Text>
         <Button color="red" fullWidth onClick={onStop}>
           Stop the session now

@@ -61,13 +61,13 @@ function bannerOf(session: Session): Banner | undefined {
   if (state === 'failed') {
     const problem = {
       message: message ?? 'The session could not continue.',
-      safe: `The ${formatCount(session.trialsEnded, 'trial')} that ended are kept.`,
+      safe: `The data of the ${formatCount(session.trialsEnded, 'trial')} that ended is stored.`,
       next: 'Fix the cause, then resume: the session continues with the next trial.',
     };
     return { problem, results: true };
   }
   if (state === 'stopped') {
-    const problem = { message: message ?? 'Stopped by user.', safe: 'Measured data is kept.' };
+    const problem = { message: message ?? 'Stopped by user.', safe: 'Measured data is stored.' };
     return { tone: 'idle', problem, results: true };
   }
   if (state !== 'done') return undefined;

@@ -50,7 +50,7 @@ export function LiveView() {
     return (
       <Page>
         <PageHeader title={`Session ${id}`} />
-        <ProblemBanner problem={failure} actions={<Link href="/">To the library</Link>} />
+        <ProblemBanner problem={failure} actions={<Link href="/">All sessions</Link>} />
       </Page>
     );
   }

@@ -31,7 +31,7 @@ export function RepeatsView() {
     <Page>
       <PageHeader title="Add repeats" subtitle={name ?? `Session ${id}`} />
       {detail.error ? (
-        <ProblemBanner problem={detail.error.problem} actions={<Link href="/">To the library</Link>} />
+        <ProblemBanner problem={detail.error.problem} actions={<Link href="/">All sessions</Link>} />
       ) : detail.data ? (
         <RepeatsForm key={id} detail={detail.data} />
       ) : (

@@ -98,7 +98,7 @@ function SessionResults({ id, tab }: { id: number; tab: string }) {
         </Tabs>
       )}
       {state.detail.error ? (
-        <ProblemBanner problem={state.detail.error.problem} actions={<Link href="/">To the library</Link>} />
+        <ProblemBanner problem={state.detail.error.problem} actions={<Link href="/">All sessions</Link>} />
       ) : (
         <div className="kp-results-tab" role="tabpanel" ref={place}>
           {MEASURED.includes(tab) && !watchesOnly ? <ControlBar state={state} hasCharts={tab === 'overview'} /> : null}

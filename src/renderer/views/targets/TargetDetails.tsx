@@ -155,8 +155,8 @@ function SessionsTable({ sessions, moment }: { sessions: readonly LiveSession[];
         <span>{others === 0 ? 'No other sessions' : formatCount(others, 'other session')}</span>
         {moment}
       </div>
-      <Panel label="Live sessions" flush>
-        <DataTable label="Live sessions" columns={SESSION_COLUMNS} rows={sessions} rowId={({ id }) => id} />
+      <Panel label="Database sessions" flush>
+        <DataTable label="Database sessions" columns={SESSION_COLUMNS} rows={sessions} rowId={({ id }) => id} />
       </Panel>
     </>
   );

@@ -67,7 +67,7 @@ export function TargetList() {
                 </Button>
               }
             >
-              A target is a database server and account, reached directly or through a host. The embedded SQLite needs
+              A target is a database server and account, connected directly or via a host. The embedded SQLite needs
               none.
             </EmptyState>
           ) : (
@@ -111,7 +111,7 @@ function columnsOf(kinds: readonly TargetKindInfo[], words: string): Column<Targ
       value: (target) => {
         const { via } = target.spec;
         if (kindOf(target)?.via === 'place') return `on ${via ?? 'this computer'}`;
-        return via === null ? 'directly' : `through ${via}`;
+        return via === null ? 'directly' : `via ${via}`;
       },
     },
     {

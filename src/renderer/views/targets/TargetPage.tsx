@@ -158,7 +158,7 @@ function Parts({ id, kind, shown }: { id: number; kind: TargetKindInfo; shown: s
 const PART_TITLES: Readonly<Record<TargetPart, string>> = {
   settings: 'Settings',
   sizes: 'Data',
-  sessions: 'Live sessions',
+  sessions: 'Database sessions',
   counters: 'Counters',
 };
 
@@ -179,7 +179,7 @@ function DataSets({ target }: { target: Target }) {
     look,
     removal: (set) => `Drop ${formatCount(set.tables.length, 'table')}`,
     question: (set) =>
-      `Drop ${tableWords(set)} on ${set.target}? ${originOf(set)} This runs the clean-up step of ${set.tool} and cannot be undone.`,
+      `Drop ${tableWords(set)} on ${set.target}? ${originOf(set)} This runs the cleanup phase of ${set.tool} and cannot be undone.`,
     remove,
   });
   return (

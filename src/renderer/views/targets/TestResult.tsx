@@ -90,7 +90,7 @@ function Description({ description, roundTripMs }: { description: TargetDescript
                 ['Server', `${description.product} ${description.version}`] as const,
                 ['Variant', description.flavour] as const,
               ]),
-          ['Through', middleware && [middleware.product, middleware.version].filter(Boolean).join(' ')],
+          ['Via', middleware && [middleware.product, middleware.version].filter(Boolean).join(' ')],
           ['Encryption', description.tls],
           ['Data', description.dataBytes === undefined ? undefined : formatBytes(description.dataBytes)],
           ['Round trip', formatDuration(roundTripMs / 1000)],

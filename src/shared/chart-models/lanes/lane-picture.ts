@@ -118,7 +118,7 @@ export function laneSummary(lanes: readonly ChartLane[], groups: ReadonlyMap<str
       return [groups.get(lane.group) ?? lane.group, titleOfLane(lane), line.label, ...figures];
     }),
   );
-  return { columns: ['Of', 'Lane', 'Line', 'Mean', 'Smallest', 'Largest'], rows };
+  return { columns: ['Source', 'Lane', 'Line', 'Mean', 'Smallest', 'Largest'], rows };
 }
 
 function figuresOf({ t, v, low = v, high = v }: ChartLane['lines'][number], view: Span): (number | string)[] {

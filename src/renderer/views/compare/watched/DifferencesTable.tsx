@@ -100,7 +100,7 @@ const columnsOf = ({ baseline, other }: Comparison): Column<SeriesDifference>[] 
   },
   {
     id: 'sure',
-    header: 'Chance',
+    header: 'Significance',
     hint: 'Corrected for the number of series',
     grow: true,
     value: ({ sure }) => Number(sure),

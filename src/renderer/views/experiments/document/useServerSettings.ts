@@ -63,8 +63,8 @@ function targetsOf(factors: readonly Factor[], on: unknown, target: string | und
 const CHANGE_WORDS: Readonly<Record<SettingChange, string>> = {
   dynamic: 'live',
   connection: 'live, for new connections',
-  reload: 'takes a reload',
-  restart: 'takes a restart',
+  reload: 'needs a reload',
+  restart: 'needs a restart',
   fixed: 'cannot be changed',
 };
 

@@ -30,9 +30,7 @@ export function PlacesFirst({ missing, open, folders, experiment, tools, edit }:
   return (
     <Panel
       title="Choose where it runs"
-      note={
-        missing.length > 0 || open ? 'Not saved here: choose your own, or add them' : 'The template leaves this to you'
-      }
+      note={missing.length > 0 || open ? 'Not saved here: choose your own, or add them' : 'Not set by the template'}
       flush
     >
       <ul className={classes.missing}>

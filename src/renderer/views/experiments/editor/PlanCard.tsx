@@ -59,7 +59,7 @@ export function PlanCard({
             <Button size="compact-sm" variant="default" onClick={onSmall}>
               Use small form
             </Button>
-            <span>Minutes on little data, mechanics only. Undo returns to this plan.</span>
+            <span>A few minutes on little data, only to check that everything works. Undo returns to this plan.</span>
           </div>
         )}
         {short && (

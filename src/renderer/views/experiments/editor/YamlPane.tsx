@@ -39,7 +39,7 @@ export function YamlPane({ text, problems, tools, busy, behind, onChange }: Prop
         problems.length > 0 ? (
           <Status tone="bad">{formatCount(problems.length, 'problem')}</Status>
         ) : (
-          <Status tone={busy ? 'busy' : 'ok'}>{busy ? 'Checking' : 'No problem'}</Status>
+          <Status tone={busy ? 'busy' : 'ok'}>{busy ? 'Checking' : 'No problems'}</Status>
         )
       }
     >

@@ -84,33 +84,33 @@ interface ChangedKeyProperties {
   onForgotten(): void;
 }
 
-/** A hard stop: the only way forward is to remove the old key deliberately. */
+/** A hard stop: the only way forward is to remove the known key deliberately. */
 function ChangedKey({ seen, known, onForgotten }: ChangedKeyProperties) {
   const [asking, setAsking] = useState(false);
   return (
     <section className={classes.changed} role="alert" aria-label="The key of the host changed">
       <header>
         <IconShieldX size={22} stroke={1.7} color="var(--kp-bad)" aria-hidden="true" />
-        <h2>{seen.host} shows another key than before: not connected</h2>
+        <h2>{seen.host} presents a different key than before: not connected</h2>
       </header>
       <p>
         Either the host was reinstalled or its key replaced, or another machine responds at {seen.address}. Nothing was
         sent. Ask the administrator before you continue.
       </p>
       <dl>
-        <dt>Remembered</dt>
+        <dt>Known key</dt>
         <dd>
           <code>{known.fingerprint}</code>
           <span>{known.algorithm}</span>
         </dd>
-        <dt>Shown now</dt>
+        <dt>Presented key</dt>
         <dd>
           <code data-new>{seen.fingerprint}</code>
           <span>{seen.algorithm}</span>
         </dd>
       </dl>
       <button type="button" className={classes.forget} onClick={() => setAsking(true)}>
-        Forget the old key…
+        Forget the known key…
       </button>
       <Modal
         opened={asking}
@@ -152,7 +152,7 @@ function ForgetForm({ hostKey, onForgotten, onCancel }: { hostKey: HostKey; onFo
             Cancel
           </Button>
           <Button type="submit" color="red" disabled={!same} loading={forget.isPending}>
-            Forget the old key
+            Forget the known key
           </Button>
         </Group>
       </Stack>

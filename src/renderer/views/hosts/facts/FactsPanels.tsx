@@ -33,7 +33,7 @@ const System = ({ facts }: { facts: HostFacts }) => (
         ['CPUs', String(facts.cpuCount)],
         ...hostSettings(facts),
         ['Memory', facts.memoryBytes === undefined ? undefined : formatBytes(facts.memoryBytes)],
-        ['Virtual', facts.virtualization],
+        ['Virtualization', facts.virtualization],
         ['Open files', facts.openFilesLimit === undefined ? undefined : `limit ${formatNumber(facts.openFilesLimit)}`],
         ['Threads', threadsWords(facts.threadsLimit)],
         ['Clock', clockWords(facts)],

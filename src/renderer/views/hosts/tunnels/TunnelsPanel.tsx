@@ -124,7 +124,7 @@ function TunnelForm({ host, tunnel, onDone }: Properties) {
       <TextInput label="Port there" inputMode="numeric" {...text('port')} />
       <Switch
         className={classes.autoStart ?? ''}
-        label="Start with the app"
+        label="Start with Kneepoint"
         checked={draft.autoStart}
         onChange={(event) => setDraft({ ...draft, autoStart: event.currentTarget.checked })}
       />

@@ -15,7 +15,13 @@ import {
   timeBuckets,
   wholeOf,
 } from '../../../../shared/stats/index.ts';
-import { formatChange, formatDuration, formatLevel, formatTimeOfDay } from '../../../../shared/util/format.ts';
+import {
+  formatChange,
+  formatDuration,
+  formatLevel,
+  formatPercent,
+  formatTimeOfDay,
+} from '../../../../shared/util/format.ts';
 import type { LiveSamples } from '../stream/live-store.ts';
 
 /** Tools report their first second a little late. */
@@ -323,7 +329,7 @@ export function settlingWords(run: Run, samples: readonly LiveSamples[], metric:
   if (steady.verdict === 'step')
     return `Not at one level: throughput changed by ${formatChange(steady.change)} at second ${Math.round(steady.at)}.`;
   if (steady.verdict === 'uneven')
-    return `Not steady: throughput was ${formatChange(steady.change)} from second ${Math.round(steady.at)} to ${Math.round(steady.until)}.`;
+    return `Not steady: from second ${Math.round(steady.at)} to ${Math.round(steady.until)}, throughput was ${formatPercent(Math.abs(steady.change))} ${steady.change < 0 ? 'below' : 'above'} its usual level.`;
   return steady.seconds < LEAST_VALUES
     ? `Steady state: needs ${LEAST_VALUES} samples, ${steady.seconds} so far.`
     : 'Steady state: unclear, throughput varies too much.';

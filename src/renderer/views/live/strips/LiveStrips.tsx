@@ -64,7 +64,7 @@ export function LiveStrips(properties: StripsProperties) {
           <EmptyState title="Hosts and servers">
             {sources === undefined || !isOver
               ? 'Series appear here a few seconds after the first trial starts.'
-              : 'None was monitored.'}
+              : 'No hosts or servers were monitored.'}
           </EmptyState>
         )}
       </div>

@@ -73,9 +73,9 @@ function columnsOf(result: SessionResult, state: CellsProperties['state']): Colu
     ...(result.ratios ?? []).map(ratioColumn),
     ...(hasSeconds
       ? [
-          ofSeconds('median', 'Median', 'Half of the seconds are below'),
-          ofSeconds('p5', 'p5', 'Five per cent of the seconds are below'),
-          ofSeconds('p95', 'p95', 'Five per cent of the seconds are above'),
+          ofSeconds('median', 'Median', '50 % of the per-second values are below this'),
+          ofSeconds('p5', 'p5', '5 % of the per-second values are below this'),
+          ofSeconds('p95', 'p95', '5 % of the per-second values are above this'),
         ]
       : []),
     ...(result.cells.some(({ stalls }) => stalls?.count) ? [STALLED] : []),
@@ -88,8 +88,8 @@ function columnsOf(result: SessionResult, state: CellsProperties['state']): Colu
 /** Bottleneck of most of its runs, with a link to the lanes of the first of them. */
 const boundColumn = (state: CellsProperties['state']): Column<CellResult> => ({
   id: 'bound',
-  header: 'Bound by',
-  hint: 'Bottleneck in most of its runs, if watched; click to show its series',
+  header: 'Bottleneck',
+  hint: 'Bottleneck in most runs of the cell, if monitored; click to show its series',
   value: ({ bound }) => bound && boundTitle(bound.verdict),
   cell: ({ bound }) =>
     bound ? (
@@ -185,7 +185,7 @@ const STALLED: Column<CellResult> = {
 const VARIATION_COLUMN: Column<CellResult> = {
   id: 'cv',
   header: 'CV',
-  hint: 'Coefficient of variation of the seconds: standard deviation / mean',
+  hint: 'Coefficient of variation of the per-second values: standard deviation / mean',
   align: 'right',
   value: (cell) => cell.spread?.cv,
   cell: (cell) => formatPercent(cell.spread?.cv, 1),

@@ -112,7 +112,7 @@ const itemColumns = (currency: string): Column<CostResult['items'][number]>[] =>
     cell: (item) => formatMoney(item.perYear, currency),
   },
   { id: 'source', header: 'Source', minor: true, cell: (item) => item.source ?? 'custom item' },
-  { id: 'asOf', header: 'Price of', cell: (item) => item.asOf ?? 'custom item' },
+  { id: 'asOf', header: 'Price as of', cell: (item) => item.asOf ?? 'custom item' },
 ];
 
 function Bars({ scale, factors }: { scale: ValueScale; factors: SessionResult['factors'] }) {

@@ -28,12 +28,12 @@ export function DistributionTab({ detail, result, state }: TabProperties) {
   const boxes = useMemo(() => sessionBoxes(shown, theme, asked), [shown, theme, asked]);
   return (
     <>
-      <Panel label="Distribution of the seconds">
+      <Panel label="Distribution of per-second values">
         <Chart
           model={boxes}
           height={300}
           zoomable
-          title="Distribution of the seconds"
+          title="Distribution of per-second values"
           note="point at a box for minimum and maximum"
           controls={control}
         />

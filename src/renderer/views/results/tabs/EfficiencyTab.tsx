@@ -102,7 +102,7 @@ function Latency({ state, rates, latencies }: Properties & { latencies: readonly
         height={400}
         zoomable
         title="Latency against throughput"
-        note={`${hasKnee ? 'ringed: the knee, where throughput stops rising; ' : ''}◆ power point: best throughput ÷ latency${parts.length > 0 ? '; one line per generator, as latencies cannot be combined' : ''}`}
+        note={`${hasKnee ? 'ringed: the knee, where throughput stops rising; ' : ''}◆ power point: best throughput ÷ latency${parts.length > 0 ? '; one line per generator because latencies cannot be combined' : ''}`}
         onCell={(cell) => go(runsOfCell(state, cell))}
         controls={
           <>

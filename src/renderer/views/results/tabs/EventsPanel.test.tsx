@@ -59,7 +59,7 @@ it('lists events with trial and second, derived from the clock if necessary', ()
 it('has no rows without events', () => {
   show([event(1, { kind: 'warm-up-end', runId: 1, t: 1 })], [run(1, 1000)]);
   expect(screen.queryByRole('table')).toBeNull();
-  expect(screen.getByText('No note, alert or checkpoint.')).toBeDefined();
+  expect(screen.getByText('No notes, alerts or checkpoints.')).toBeDefined();
 });
 
 it('adds a note later at a second of a run', async () => {

@@ -65,7 +65,7 @@ export function EventsPanel({ sessionId, events, runs }: EventsProperties) {
       flush
     >
       {rows.length === 0 ? (
-        <div className="kp-table-empty">No note, alert or checkpoint.</div>
+        <div className="kp-table-empty">No notes, alerts or checkpoints.</div>
       ) : (
         <DataTable
           label="Events"

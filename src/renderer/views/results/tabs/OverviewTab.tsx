@@ -235,7 +235,10 @@ function Facts({ detail, result }: StepProperties) {
         ['Generators', session.generators.join(', ')],
         ['Matrix', `${formatCount(session.cells, 'cell')} × ${repeatsWords(session.repeats, result.cells)}`],
         result.metric === null
-          ? ['Watched', `at most ${formatDuration(experiment.measure.warmup + experiment.measure.duration)} a trial`]
+          ? [
+              'Monitored',
+              `at most ${formatDuration(experiment.measure.warmup + experiment.measure.duration)} per trial`,
+            ]
           : ['Measured', measuredWords(lengthsOf(experiment, result), result.warmup)],
         ['Started', formatDateTime(session.startedAt)],
         ['Length', length === undefined ? undefined : formatDuration(Math.round(length))],

@@ -35,7 +35,7 @@ export function PivotTab({ result: whole, state }: TabProperties) {
   if (rows === undefined) {
     return (
       <Panel>
-        <EmptyState title="One cell">A pivot needs a factor with two levels.</EmptyState>
+        <EmptyState title="One cell">A pivot needs a factor with two or more levels.</EmptyState>
       </Panel>
     );
   }

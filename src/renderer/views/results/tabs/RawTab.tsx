@@ -45,9 +45,7 @@ export function RawTab({ detail, state }: StepProperties) {
       {run ? (
         <RawOutput key={run.id} run={run} following={run.endedAt === undefined} maxHeight={560} />
       ) : (
-        <EmptyState
-          title={step === undefined ? 'No trial has been started yet' : 'No run of this step has been started yet'}
-        >
+        <EmptyState title={step === undefined ? 'No trial has started yet' : 'No run of this step has started yet'}>
           Its unmodified output will appear here.
         </EmptyState>
       )}

@@ -127,7 +127,9 @@ function RunDetail({ run, runs, excluded, repeat, metric, state, children }: Run
       actions={children}
     >
       <div className="kp-run">
-        {excluded ? <ProblemBanner tone="idle" problem={{ message: excluded, safe: 'It is in no figure.' }} /> : null}
+        {excluded ? (
+          <ProblemBanner tone="idle" problem={{ message: excluded, safe: 'It is excluded from all figures.' }} />
+        ) : null}
         {run.message ? (
           <ProblemBanner tone={run.state === 'failed' ? 'bad' : 'warn'} problem={{ message: run.message }} />
         ) : null}

@@ -187,7 +187,7 @@ function targetPairs(
     ['Server host', server?.host],
     ['Start and stop', server?.started],
     ['Version', description ? `${description.product} ${description.version}` : undefined],
-    ['Behind', behind === undefined ? productWords(middleware) : undefined],
+    ['Via', behind === undefined ? productWords(middleware) : undefined],
     ['TLS', description?.tls],
     ['TLS library', description?.tlsLibrary],
     ...roundTrips.map(({ from, ms }): Pair => [`Round trip from ${from}`, `${formatNumber(ms, 3)} ms`]),

@@ -177,7 +177,7 @@ function StepName({ line, inGroups }: { line: Line; inGroups: boolean }) {
 
 const AGAIN: Column<Line> = {
   id: 'again',
-  header: 'To earlier step',
+  header: 'Ratio to earlier step',
   hint: 'Figure / figure of the repeated step, for each level; not a verdict',
   align: 'right',
   value: ({ cells }) => cells.find((cell) => cell?.again !== undefined)?.again,

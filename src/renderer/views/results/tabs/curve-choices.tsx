@@ -12,13 +12,13 @@ const AUTOMATIC = 'automatic';
 const AXES: readonly { value: CurveAxis | typeof AUTOMATIC; label: string }[] = [
   { value: AUTOMATIC, label: 'Axis: automatic' },
   { value: 'zero', label: 'Axis: from zero' },
-  { value: 'cut', label: 'Axis: cut' },
+  { value: 'cut', label: 'Axis: truncated' },
   { value: 'log', label: 'Axis: log' },
 ];
 
 const SPREADS: readonly { value: CurveSpread; label: string }[] = [
   { value: 'repeats', label: 'Whiskers: repeats' },
-  { value: 'seconds', label: 'Whiskers: seconds' },
+  { value: 'seconds', label: 'Whiskers: per second' },
   { value: 'extremes', label: 'Whiskers: extremes' },
 ];
 
@@ -37,7 +37,7 @@ export function useCurveChoices({ cells, metric, pick }: Pick<SessionResult, 'ce
       {spreads.length > 1 ? (
         <Select
           aria-label="Whiskers"
-          w={158}
+          w={170}
           allowDeselect={false}
           data={[...spreads]}
           value={spread}
@@ -45,7 +45,7 @@ export function useCurveChoices({ cells, metric, pick }: Pick<SessionResult, 'ce
         />
       ) : null}
       <Select
-        aria-label="Upright axis"
+        aria-label="Vertical axis"
         w={142}
         allowDeselect={false}
         data={[...AXES]}

@@ -10,7 +10,7 @@ export const NO_PROXY = 'None: this is the server';
 export const CONTROLS = {
   none: 'not controlled',
   systemd: 'systemd unit',
-  commands: 'own commands',
+  commands: 'custom commands',
   managed: 'managed by Kneepoint',
 } as const;
 

@@ -126,12 +126,12 @@ describe('the fields', () => {
   test('omit the managed control for a kind that Kneepoint cannot start', () => {
     const { managed: _managed, ...kind } = KIND;
     const control = placeFields({ ...CHOICES, kind }, { host: 'db-01' }).find(({ name }) => name === 'control');
-    expect(control?.shape).toMatchObject({ choices: ['not controlled', 'systemd unit', 'own commands'] });
+    expect(control?.shape).toMatchObject({ choices: ['not controlled', 'systemd unit', 'custom commands'] });
   });
 });
 
 test('names an invalid line of the base settings', () => {
   const values = { host: 'db-01', control: CONTROLS.managed, settings: '# mine\n\nfsync = off\nnonsense' };
-  expect(placeProblems(values)).toEqual({ settings: '“nonsense” is not name = value.' });
+  expect(placeProblems(values)).toEqual({ settings: '“nonsense” does not have the form name = value.' });
   expect(placeProblems({ settings: 'a = 1\nb=x = y' })).toEqual({});
 });

@@ -119,5 +119,5 @@ const text = (value: Scalar | undefined): string | undefined => {
 /** Problems that the schema of a field cannot express, by field. */
 export function placeProblems({ settings }: FormValues): Record<string, string> {
   const { wrong } = readSettings(settings);
-  return wrong === undefined ? {} : { settings: `“${wrong}” is not name = value.` };
+  return wrong === undefined ? {} : { settings: `“${wrong}” does not have the form name = value.` };
 }

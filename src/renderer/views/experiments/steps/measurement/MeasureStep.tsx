@@ -56,7 +56,7 @@ export function MeasureStep({
       <MeasuresPanel {...{ experiment, state, edit }} />
       <ChartsPanel {...{ experiment, state, tools, edit }} />
       {plan && (
-        <Panel title="Order of the trials" note="Each column is a trial in time, each row a cell.">
+        <Panel title="Order of the trials" note="Each column is a trial, in time order; each row is a cell.">
           <TrialOrder plan={plan} changes={costlyChanges(plan, experiment.factors, state.checked?.changeCosts ?? [])} />
         </Panel>
       )}

@@ -80,7 +80,7 @@ export function PreflightList({ lines: checked, planned, fixing, onConfirm }: Pr
         </Group>
       )}
       {warnings.length > 0 && (
-        <Group tone="warn" title={formatCount(warnings.length, 'warning')} note="A start is possible">
+        <Group tone="warn" title={formatCount(warnings.length, 'warning')} note="Ready to start">
           {warnings.map((line) => (
             <Line key={line.id} line={line} fixing={fixing} />
           ))}
@@ -92,7 +92,7 @@ export function PreflightList({ lines: checked, planned, fixing, onConfirm }: Pr
         lines={skipped}
         state="skipped"
         fixing={fixing}
-        title={({ length }) => `${length} more ${length === 1 ? 'runs' : 'run'} after this is fixed`}
+        title={({ length }) => `${length} more ${length === 1 ? 'check' : 'checks'} to run after this is fixed`}
       />
     </div>
   );

@@ -58,7 +58,7 @@ export function OpenToolFile({ file, tool, experiment, edit }: Properties) {
           spellCheck={false}
           classNames={{ input: pasted.pasted ?? '' }}
           value={text}
-          error={text.length > MOST_LETTERS && 'It is longer than 100,000 characters.'}
+          error={text.length > MOST_LETTERS && 'The text is longer than 100,000 characters. Paste a shorter one.'}
           onChange={(event) => setText(event.currentTarget.value)}
         />
         {isOpen && answer.error && <ProblemBanner problem={answer.error.problem} />}

@@ -73,7 +73,7 @@ export function StepForm({ line, experiment, isParallel, earlier, fields, proble
         />
         <Select
           className={classes.kind ?? ''}
-          label="Does"
+          label="Action"
           aria-label={`Kind of ${words}`}
           data={kindsFor({
             isGrouped: group !== undefined,
@@ -132,7 +132,7 @@ export function StepForm({ line, experiment, isParallel, earlier, fields, proble
           <TextInput
             label="Note"
             aria-label={`Note of ${words}`}
-            description="Why the step is there. Written to the log when it starts."
+            description="Purpose of the step. Written to the log when the step starts."
             value={step.note ?? ''}
             maxLength={300}
             error={problems.note}

@@ -55,8 +55,8 @@ export function TrialSteps({ experiment, state, edit, fields }: Properties) {
     >
       {line === undefined ? (
         <p className={classes.words}>
-          With steps, each trial runs several loads one after the other, or at the same time: a suite of tests, a load
-          that fills the cache before the measured one, or a report during transactions.
+          With steps, each trial runs several loads, one after the other or at the same time. Examples: a suite of
+          tests, a load that fills the cache before the measured one, a report during transactions.
         </p>
       ) : (
         <div className={classes.sides}>

@@ -43,7 +43,7 @@ function Tried({ tried: { lines, findings, summary } }: { tried: TriedOutput }) 
   const samples = lines.reduce((sum, line) => sum + line.samples.length, 0);
   const unread = lines.filter(({ understood }) => !understood).length;
   const final = Object.entries(summary);
-  const also = unread > 0 ? `, ${formatCount(unread, 'line')} not understood` : '';
+  const also = unread > 0 ? `, ${formatCount(unread, 'line')} not parsed` : '';
   return (
     <>
       <LinesRead

@@ -175,7 +175,7 @@ const HEIGHT = 88;
 function RowAccesses({ accesses }: { accesses: readonly AccessShares[] }) {
   const thing = accesses[0]?.of ?? 'rows';
   return (
-    <Panel title={`Which ${thing} are accessed`} note={`Which share of the ${thing} gets which share of the accesses.`}>
+    <Panel title="Access distribution" note={`Which share of the ${thing} gets which share of the accesses.`}>
       <div className={styles.kinds}>
         {accesses.map((kind) => (
           <figure key={kind.words} className={styles.kind}>

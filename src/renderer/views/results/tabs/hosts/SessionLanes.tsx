@@ -178,7 +178,7 @@ function useLastMoment(shared: LaneWindow, trials: readonly LaneTrial[]) {
 function wholeWords({ from, to }: Span, folded: FoldedAxis | undefined): string {
   const seconds = to - from - (folded?.skipped ?? 0);
   const skipped = folded ? `, ${formatDuration(Math.round(folded.skipped))} without a trial skipped` : '';
-  return `${formatDuration(Math.round(seconds))}, time of day here${skipped}`;
+  return `${formatDuration(Math.round(seconds))}, local time${skipped}`;
 }
 
 /** Trials, marks and limits on an axis without idle time. */
@@ -208,7 +208,7 @@ function usePart(shared: LaneWindow, part: Span | undefined, window: RunWindow |
 /** Uncertainty of the start of a run on the axis. */
 const windowWords = ({ errorMs }: HostsData['windows'][number]): string =>
   errorMs === undefined
-    ? 'seconds of the tool; second 0 is known to within 1 to 2 s'
+    ? 'seconds of the tool; second 0 is known to ±1 to 2 s'
     : `seconds of the tool; its second 0 is known to ±${formatDuration(errorMs / 1000)}`;
 
 /** Every visible lane with all values of the visible part, for a file. */

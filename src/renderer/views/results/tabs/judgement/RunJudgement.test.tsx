@@ -40,12 +40,12 @@ describe('the bottleneck of a run', () => {
   it('is shown with its evidence, as a warning if the load was the limit, and links to its lanes', async () => {
     const asked = show({});
     const words = await screen.findByText(
-      'Bound by one core of the load generator. sysbench on load1 used all of one core.',
+      'Bottleneck: one core of the load generator. sysbench on load1 used all of one core.',
     );
     expect(words.closest('[data-tone]')?.getAttribute('data-tone')).toBe('warn');
     expect(asked).toEqual([{ sessionId: 1, runIds: [7], warmup: 5 }]);
-    screen.getByText('Not watched: swapping on db1.');
-    expect(await placeOf('Show the lanes')).toEqual({
+    screen.getByText('Not monitored: swapping on db1.');
+    expect(await placeOf('Show the run timeline')).toEqual({
       path: '/sessions/1/results/hosts',
       parameters: [
         ['metric', 'tps'],
@@ -57,7 +57,7 @@ describe('the bottleneck of a run', () => {
 
   it('is not a warning if the system under test was the limit', async () => {
     show({ bound: { ...bound, verdict: 'cpu', sentence: 'CPU of db1 at its limit.' } });
-    const words = await screen.findByText('Bound by the CPU. CPU of db1 at its limit.');
+    const words = await screen.findByText('Bottleneck: the CPU. CPU of db1 at its limit.');
     expect(words.closest('[data-tone]')?.getAttribute('data-tone')).toBe('idle');
   });
 
@@ -71,10 +71,10 @@ describe('the bottleneck of a run', () => {
     };
     show({ bound: { ...unknown, runnersUp: [near] } });
     await screen.findByText('Undetermined: nothing stood out.');
-    expect((await placeOf('Show the lanes')).parameters).toContainEqual(['series', 'db1 disk.sda.utilisation']);
+    expect((await placeOf('Show the run timeline')).parameters).toContainEqual(['series', 'db1 disk.sda.utilisation']);
     cleanup();
     show({ bound: unknown }, '');
-    expect((await placeOf('Show the lanes')).parameters).toEqual([['lanes', '7']]);
+    expect((await placeOf('Show the run timeline')).parameters).toEqual([['lanes', '7']]);
   });
 
   it('is not shown for an unmonitored run', async () => {
@@ -105,7 +105,7 @@ describe('stalls and dips', () => {
       blackBox: { events: [event, { ...event, from: 4 }], count: 2, sentence: 'Of 2 stalls and dips: log waits.' },
     });
     await screen.findByText('Of 2 stalls and dips: log waits.');
-    const [first, second] = screen.getAllByRole('link', { name: 'Show it in the lanes' });
+    const [first, second] = screen.getAllByRole('link', { name: 'Show in the run timeline' });
     const parameters = new URLSearchParams(first?.getAttribute('href')?.split('?')[1]);
     expect(first?.closest('li')?.textContent).toMatch(/^At second 42 throughput fell by 60 % for 3 s\./);
     expect(parameters.get('part')).toBe('32..55');

@@ -52,7 +52,8 @@ export function RunJudgement({ state, runId }: Properties) {
           <ul>
             {blackBox.events.map((event) => (
               <li key={`${event.kind} ${event.from}`}>
-                {event.sentence} <Link href={lanesPlace(state, lanesAround(runId, event))}>Show it in the lanes</Link>
+                {event.sentence}{' '}
+                <Link href={lanesPlace(state, lanesAround(runId, event))}>Show in the run timeline</Link>
               </li>
             ))}
           </ul>
@@ -74,13 +75,13 @@ function Verdict({ judgement: { bound }, lanes }: { judgement: Judgement; lanes:
   return (
     <ProblemBanner
       tone={LOAD_VERDICTS.includes(bound.verdict) ? 'warn' : 'idle'}
-      actions={<Link href={lanes}>Show the lanes</Link>}
+      actions={<Link href={lanes}>Show the run timeline</Link>}
       problem={{
-        message: isKnown ? `Bound by ${boundTitle(bound.verdict)}. ${bound.sentence}` : bound.sentence,
+        message: isKnown ? `Bottleneck: ${boundTitle(bound.verdict)}. ${bound.sentence}` : bound.sentence,
         ...(bound.runnersUp.length > 0 && {
           evidence: `Also near a limit: ${bound.runnersUp.map(({ sentence }) => sentence).join(' ')}`,
         }),
-        ...(isKnown && bound.notWatched.length > 0 && { next: `Not watched: ${bound.notWatched.join(', ')}.` }),
+        ...(isKnown && bound.notWatched.length > 0 && { next: `Not monitored: ${bound.notWatched.join(', ')}.` }),
       }}
     />
   );

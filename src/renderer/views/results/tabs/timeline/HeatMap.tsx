@@ -61,7 +61,7 @@ export function HeatMap({ result, shown, cut, height, controls }: ViewProperties
     );
   }, [data, groups, byCell, shown, result, figure, theme]);
   if (error) return <ProblemBanner problem={error.problem} />;
-  if (!data) return <BlockSkeleton height={height} words="Reading the seconds of all runs" />;
+  if (!data) return <BlockSkeleton height={height} words="Reading per-second data of all runs" />;
   const note = `${countWords(shown)}, a row for each ${byCell ? 'cell' : 'run'}; a tile is ${formatDuration(data.seconds)}`;
   return (
     <Drawn

@@ -45,7 +45,7 @@ export function Percentiles({ result, shown, cut, height, controls }: ViewProper
     );
   }, [data, metrics, runs, shown, result, theme]);
   if (error) return <ProblemBanner problem={error.problem} />;
-  if (!data) return <BlockSkeleton height={height} words="Reading the seconds of all runs" />;
+  if (!data) return <BlockSkeleton height={height} words="Reading per-second data of all runs" />;
   const note = runs.length > 1 ? `each the median of ${formatCount(runs.length, 'repeat')}` : '';
   return (
     <Drawn

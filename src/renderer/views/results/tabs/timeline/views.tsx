@@ -87,7 +87,7 @@ export function RunLines({ result, shown, way, cut, height, controls }: ViewProp
     );
   }, [lines, isLog, runs, shown, result, way, theme]);
   if (series.error) return <ProblemBanner problem={series.error.problem} />;
-  if (!series.data) return <BlockSkeleton height={height} words="Reading the seconds of all runs" />;
+  if (!series.data) return <BlockSkeleton height={height} words="Reading per-second data of all runs" />;
   const hues =
     shown.fitting > 1 ? '; colours of the load curve, stronger at higher levels; repeats of a cell look the same' : '';
   const note = `${countWords(shown)}${hues}`;
@@ -166,7 +166,7 @@ export function CellLines({ result, shown, cut, height, controls }: ViewProperti
     [lines, isLog, shown, result, theme],
   );
   if (error) return <ProblemBanner problem={error.problem} />;
-  if (!data) return <BlockSkeleton height={height} words="Reading the seconds of all runs" />;
+  if (!data) return <BlockSkeleton height={height} words="Reading per-second data of all runs" />;
   const note = `${countWords(shown)}; line: median of a cell${each(data.seconds)}; band: smallest to largest per-second value of its runs`;
   return (
     <Drawn
@@ -225,7 +225,7 @@ export function SmallMultiples({ result, shown, cut, height, controls }: ViewPro
           pictureHeight={panelsHeight(cells.length, columns, height)}
         />
       ) : (
-        <BlockSkeleton height={height} words="Reading the seconds of all runs" />
+        <BlockSkeleton height={height} words="Reading per-second data of all runs" />
       )}
     </div>
   );

@@ -109,7 +109,9 @@ const FactorMenu = ({ context, factor, count, onTested, onMove, onRemove, onOpen
         <Menu.Item leftSection={<IconTarget size={14} />} onClick={() => onTested(!factor.tested)}>
           {factor.tested ? 'Not the factor under test' : 'Factor under test'}
           <div className="kp-small">
-            {factor.tested ? 'Results then ask which factor is tested' : 'Results begin with the effect of this factor'}
+            {factor.tested
+              ? 'The factor under test is then chosen in the results'
+              : 'Results begin with the effect of this factor'}
           </div>
         </Menu.Item>
         <Menu.Item leftSection={<IconArrowLeft size={14} />} disabled={place <= 0} onClick={() => onMove(-1)}>

@@ -64,7 +64,7 @@ export const TestedChoice = ({ names, chosen, edit }: TestedProperties) => (
   <Radio.Group
     className={classes.tested ?? ''}
     data-open={chosen === undefined || undefined}
-    label="Which factor is the question about?"
+    label="Which factor is under test?"
     value={chosen ?? null}
     onChange={(name) => edit((now) => withTested(now, name))}
   >

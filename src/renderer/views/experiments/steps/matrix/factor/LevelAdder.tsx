@@ -142,7 +142,7 @@ const ChoiceAdder = ({
   <Select
     className={classes.typed ?? ''}
     aria-label={`Add a level to ${name}`}
-    placeholder={choices.length === 0 ? 'All are levels' : 'Add a level'}
+    placeholder={choices.length === 0 ? 'All values are levels' : 'Add a level'}
     disabled={choices.length === 0}
     value={null}
     searchable={choices.length > 6}

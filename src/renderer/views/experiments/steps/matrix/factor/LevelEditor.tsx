@@ -45,7 +45,7 @@ export function LevelEditor({
   const named = typeof level === 'object';
   const [text, setText] = useState(String(levelName(level)));
   const value = named ? text.trim() : readLevel(field, text);
-  const problem = named ? value === '' && 'A level has a name.' : field && shapeProblem(field.shape, value);
+  const problem = named ? value === '' && 'Enter a name.' : field && shapeProblem(field.shape, value);
   const twice = taken.some((other) => String(other) === String(value)) && 'This level already exists.';
   const choices = !named && field?.shape.kind === 'choice' ? field.shape.choices : undefined;
   const apply = (event: FormEvent): void => {

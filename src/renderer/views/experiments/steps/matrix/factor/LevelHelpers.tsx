@@ -104,7 +104,7 @@ function Ladder({ field, levels, cpus, onFill }: LadderProperties) {
       <Stack gap="sm">
         <SegmentedControl
           fullWidth
-          aria-label="Which levels"
+          aria-label="Spacing of levels"
           value={way}
           data={Object.entries(WAYS).map(([value, label]) => ({ value, label }))}
           onChange={(value) => isWay(value) && setWay(value)}

@@ -33,7 +33,7 @@ export function CapturesPanel({ experiment, state, edit }: Pick<StepProperties, 
       items: all.map(({ capture }) => ({ value: `${family}: ${capture.name}`, label: capture.name })),
     })),
     {
-      group: 'Own',
+      group: 'Custom',
       items: Object.entries(SOURCES).map(([value, label]) => ({ value, label: `Custom ${label.toLowerCase()}` })),
     },
   ];

@@ -13,7 +13,7 @@ const MOST_ROWS = 6;
 export function EventDetails(properties: EventPartProperties) {
   switch (properties.draft.do) {
     case 'statement':
-      return <Code {...properties} part="statement" hint="Sent by the app" words="Statement" />;
+      return <Code {...properties} part="statement" hint="Sent by Kneepoint" words="Statement" />;
     case 'run':
       return <Code {...properties} part="command" hint="Run by sh" words="Command" />;
     case 'server-setting':
@@ -21,7 +21,7 @@ export function EventDetails(properties: EventPartProperties) {
     case 'host-setting':
       return <HostSetting {...properties} />;
     default:
-      return <span className={classes.fixed}>through the target’s server control</span>;
+      return <span className={classes.fixed}>with the target’s server control</span>;
   }
 }
 

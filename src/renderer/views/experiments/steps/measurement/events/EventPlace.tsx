@@ -52,7 +52,7 @@ function HostOfCommand({ number, draft, onChange, problem }: EventPartProperties
   return (
     <Select
       aria-label={`Host of event ${number}`}
-      placeholder="The server’s host"
+      placeholder="Server host"
       clearable
       data={useHostNames(draft.host)}
       value={draft.host ?? null}
@@ -86,7 +86,7 @@ function HostOfSetting({ number, draft, onChange, problem }: EventPartProperties
       aria-label={`Host of event ${number}`}
       allowDeselect={false}
       data={[
-        { value: TARGET, label: 'The server’s host' },
+        { value: TARGET, label: 'Server host' },
         { value: 'generators', label: 'The generators' },
         ...hosts.map((name) => ({ value: name, label: name })),
       ]}

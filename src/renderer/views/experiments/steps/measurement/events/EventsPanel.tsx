@@ -98,8 +98,8 @@ export function EventsPanel({ experiment, state, edit, onInvalid }: Properties) 
       )}
       {events.length > 0 ? (
         <p className={classes.words}>
-          Seconds count from the start of the tool, including warm-up. Findings of the run report depth of the dip and
-          recovery time.
+          Seconds count from the start of the tool, including warm-up. The findings of the run report the depth of the
+          dip and the recovery time.
         </p>
       ) : null}
       <Button

@@ -59,7 +59,7 @@ export function MeasuresPanel({ experiment, state, edit }: Pick<StepProperties, 
         <Select
           label="Shown first"
           description="In lists, results and reports."
-          placeholder="The tool’s own metric"
+          placeholder="Metric of the tool"
           w={320}
           clearable
           searchable

@@ -23,7 +23,7 @@ export function KeptText({ label, description, value, onChange, problem, isCode 
     if (text.trim() !== '') onChange(text);
   };
   const common = {
-    ...{ label, value: isEmpty ? '' : value, error: isEmpty ? 'It cannot be empty.' : problem },
+    ...{ label, value: isEmpty ? '' : value, error: isEmpty ? 'Enter a value.' : problem },
     ...(description !== undefined && { description }),
     onChange: (event: { currentTarget: { value: string } }) => change(event.currentTarget.value),
     onBlur: () => setEmpty(false),

@@ -109,7 +109,10 @@ export function OwnCommand({
           isCode
           value={monitor.pattern}
           problem={
-            problems.pattern ?? (groupsIn(monitor.pattern).length === 0 ? 'The pattern has no named group.' : undefined)
+            problems.pattern ??
+            (groupsIn(monitor.pattern).length === 0
+              ? 'The pattern has no named group. Add one, such as (?P<watts>[0-9.]+).'
+              : undefined)
           }
           onChange={(pattern) => onChange({ ...monitor, pattern })}
         />
