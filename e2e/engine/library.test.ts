@@ -53,7 +53,7 @@ const isDiskSize = (entry: unknown): boolean => isRecord(entry) && /\bdisk \S+ s
 const CELL_LINES = /\.reports\.make csv-cells [^.]*\.bytes$/;
 const PDF_LINES = /^\.reports\.make pdf [^.]*\.bytes$/;
 const OLD_WORDS =
-  /^Cell {2}Baseline \(|^What bounds the cells$|^No difference between .* can be told|More repeats would narrow that\.$|^Result(?:, |$)|^(?:Generators|Target) {2}|^(?:Findings|What could not be watched|warm-up|Set for the runs)$|^(?:Lives on|Started) {2}|●|^×[\d.]+(?: +×[\d.]+)+$/;
+  /^Cell {2}Baseline \(|^What bounds the cells$|^No difference between .* can be told|More repeats would narrow that\.$|^Result(?:, |$)|^(?:Generators|Target) {2}|^(?:Findings|What could not be watched|warm-up|Set for the runs)$|^(?:Lives on|Started|Watched) {2}|^Cell {2}Bound by {2}|●|^×[\d.]+(?: +×[\d.]+)+$/;
 /** Without a table of queries that equal transactions; labels of an axis, which now ends where its whiskers do. */
 const OLD_PICTURES = /^Queries(?:, | \(qps\)$)|^Cell {2}.*\(qps\)|^[\d.,]+$/;
 /** Texts of several words, which may change between versions; their figures may not. */
