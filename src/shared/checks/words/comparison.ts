@@ -16,12 +16,12 @@ const SAME = 'Keep this the same on both sides, unless it is under test.';
 export const COMPARISON_CHECKS: readonly Check[] = [
   check(
     'mechanics-only',
-    'A session is marked “mechanics only”',
+    'A session is a functional check',
     ['warn', 'note'],
     [],
     'The small form of an experiment uses little data and short trials to check that everything works. It cannot show effects that need hours or much data.',
     'Compare sessions of the whole experiment.',
-    { why: 'a session is marked “mechanics only”' },
+    { why: 'a session is a functional check' },
   ),
   check(
     'errors-differ',
