@@ -282,7 +282,9 @@ describe.each(byDay(KINDS, (kind) => kind === 'mariadb'))('small forms on %s', (
   const ids: readonly string[] = ON[kind];
   // Others would change the kernel and the network of the machine itself, or could not.
   const here = SWITCHED.includes(kind) && !canMakeNetworks() ? it.skip : it;
-  here.each(byDay(ids, (id) => id === BY_DAY))('%s runs to its end, mechanics only', { timeout: 1_200_000 }, (id) =>
-    runSmall(kind, id),
+  here.each(byDay(ids, (id) => id === BY_DAY))(
+    '%s runs to its end, as a functional check',
+    { timeout: 1_200_000 },
+    (id) => runSmall(kind, id),
   );
 });
