@@ -71,7 +71,7 @@ export function HeatMap({ result, shown, cut, height, controls }: ViewProperties
         <>
           <Select
             aria-label="Colour"
-            w={216}
+            w={256}
             allowDeselect={false}
             data={[...FIGURES]}
             value={figure}
