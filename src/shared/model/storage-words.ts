@@ -40,7 +40,7 @@ function systemWords({ fileSystem, device }: StoragePlace): string {
 }
 
 /** File systems without a device: a sync makes nothing durable there. */
-const IN_MEMORY = ['tmpfs', 'ramfs'];
+export const IN_MEMORY: readonly string[] = ['tmpfs', 'ramfs'];
 
 function aboutDevice({ model, below, scheduler, rotational }: NonNullable<StoragePlace['device']>): string {
   const known = [
@@ -72,3 +72,10 @@ function placeOfTarget({ server, description }: TargetFacts): StoragePlace[] {
     },
   ];
 }
+
+/** The warning about a folder that a tool measures in memory. */
+export const inMemoryWords = (host: string, path: string, type: string) => ({
+  code: 'folder-in-memory',
+  message: `${path} on ${host} is in memory (${type}): its reads and writes reach no disk, and a sync makes nothing durable.`,
+  next: 'Choose a folder on a disk, unless memory is what you measure.',
+});

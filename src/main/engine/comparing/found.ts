@@ -4,10 +4,12 @@ import {
   compressionOf,
   type FactsSnapshot,
   processDifferences,
+  type StoragePlace,
   type TargetFacts,
   targetsOf,
 } from '../../../shared/model/session-snapshot.ts';
 import { factName, foundWords } from '../../../shared/model/session-words.ts';
+import { IN_MEMORY, inMemoryWords } from '../../../shared/model/storage-words.ts';
 import { formatCount, formatLevels, formatNumber, NO_VALUE, named } from '../../../shared/util/format.ts';
 
 /** A warning of a comparison: the observation, and what to do about it. */
@@ -31,10 +33,16 @@ const EASY = 4;
 const NOTHING = 20;
 
 /** Findings against the facts of a session: empty or compressible data, and servers of its cells that were started differently. */
-export const factFindings = (facts: Pick<FactsSnapshot, 'target' | 'targets'>): Finding[] => {
+export const factFindings = (facts: Pick<FactsSnapshot, 'target' | 'targets' | 'places'>): Finding[] => {
   const targets = targetsOf(facts);
-  return [...targets.flatMap(dataFindings), ...startFindings(targets)];
+  return [...(facts.places ?? []).flatMap(memoryFindings), ...targets.flatMap(dataFindings), ...startFindings(targets)];
 };
+
+/** A folder that the tool measures in memory. */
+function memoryFindings({ host, path, target, fileSystem }: StoragePlace): Finding[] {
+  if (target !== undefined || !fileSystem || !IN_MEMORY.includes(fileSystem.type)) return [];
+  return [{ severity: 'warn', ...inMemoryWords(host, path, fileSystem.type) }];
+}
 
 function dataFindings({ name, tables = [] }: TargetFacts): Finding[] {
   const sampled = tables.filter(({ sample }) => sample !== undefined);

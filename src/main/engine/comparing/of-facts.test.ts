@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TargetFacts } from '../../../shared/model/session-snapshot.ts';
+import type { StoragePlace, TargetFacts } from '../../../shared/model/session-snapshot.ts';
 import { nodeFindings } from './differences.ts';
 import { differentWays, factFindings } from './found.ts';
 
@@ -23,6 +23,16 @@ describe('data of a session', () => {
     // A history table that a run fills is empty at first.
     expect(found([table(200, 40_000, 19_000), table(0, 0, 0)])).toEqual([]);
   });
+});
+
+it('a folder of the tool in memory is a warning, that of a server is none', () => {
+  const place = (type: string, more = {}) => ({
+    ...{ host: 'load', path: '/srv/data', ...more },
+    fileSystem: { type, source: type, mount: '/srv', options: [] },
+  });
+  const codes = (...places: StoragePlace[]) => factFindings({ places }).map(({ code }) => code);
+  expect(codes(place('tmpfs'), place('ext4'), place('tmpfs', { target: 'db' }))).toEqual(['folder-in-memory']);
+  expect(codes({ host: 'load', path: '/dev/sdb' })).toEqual([]);
 });
 
 const unit = {

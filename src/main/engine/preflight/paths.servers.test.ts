@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ function asUnprivileged(): Machine {
 const needed = (kind: NeededPath['kind'], ...anyOf: string[]): NeededPath => ({ what: 'Directory', kind, anyOf });
 
 describe('a path on a generator', () => {
-  it('passes if it exists, with the free space of a folder as evidence', async () => {
+  it('passes if it exists, with file system and free space of a folder as evidence', async () => {
     const name = join(folder, "it's a $(file)");
     writeFileSync(name, '');
     const { findings, evidence } = await look([
@@ -38,8 +38,21 @@ describe('a path on a generator', () => {
       needed('program', 'sh'),
       needed('folder', folder),
     ]);
-    expect(findings).toEqual([]);
-    expect(evidence).toEqual([expect.stringMatching(/^\/.+, [\d.,]+ [KMGT]iB free$/), name, 'sh', folder]);
+    // The folder for temporary files may be in memory.
+    expect(findings.filter(({ code }) => code !== 'folder-in-memory')).toEqual([]);
+    expect(evidence).toEqual([expect.stringMatching(/^\/.+, [a-z][\w.]*, [\d.,]+ [KMGT]iB free$/), name, 'sh', folder]);
+  });
+
+  it.skipIf(!existsSync('/dev/shm'))('warns of a folder in memory', async () => {
+    const { findings, evidence } = await look([needed('writable-folder', '/dev/shm'), needed('folder', '/dev/shm')]);
+    expect(evidence).toEqual([expect.stringMatching(/^\/dev\/shm, tmpfs, /), '/dev/shm']);
+    expect(findings).toMatchObject([
+      {
+        code: 'folder-in-memory',
+        severity: 'warn',
+        message: expect.stringMatching(/^\/dev\/shm .* in memory \(tmpfs\)/),
+      },
+    ]);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import type { Fix } from '../../../shared/contract/experiments.ts';
 import { isOnlyFolder, isOpenFolder, openFolderWords } from '../../../shared/model/open-folders.ts';
 import type { StoragePlace } from '../../../shared/model/session-snapshot.ts';
+import { IN_MEMORY, inMemoryWords } from '../../../shared/model/storage-words.ts';
 import { formatBytes } from '../../../shared/util/format.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import { readPlaces } from '../facts/index.ts';
@@ -38,10 +39,11 @@ function fixOf(
   return target === undefined ? undefined : { kind: 'open', place: 'target', name: target };
 }
 
-/** State of a path on a host, and the free bytes of a folder. */
+/** State of a path on a host; the type of the file system and the free bytes of a folder. */
 interface Seen {
   state: 'ok' | 'missing' | 'other-kind' | 'no-access';
   path: string;
+  type?: string;
   freeBytes?: number;
 }
 
@@ -60,8 +62,12 @@ export async function checkPaths(
   const evidence: string[] = [];
   needed.forEach((path, index) => {
     const found = seen.get(index) ?? { state: 'missing', path: path.anyOf[0] ?? '' };
-    if (found.state === 'ok' && !path.anyOf.some(isOpenFolder)) evidence.push(evidenceOf(found));
-    else findings.push(findingOf(machine.name, path, found));
+    if (found.state !== 'ok' || path.anyOf.some(isOpenFolder)) findings.push(findingOf(machine.name, path, found));
+    else {
+      evidence.push(evidenceOf(found));
+      if (found.type !== undefined && IN_MEMORY.includes(found.type))
+        findings.push({ severity: 'warn', ...inMemoryWords(machine.name, found.path, found.type) });
+    }
   });
   return { findings, evidence };
 }
@@ -125,8 +131,8 @@ const TESTS: Readonly<Record<NeededPath['kind'], { exists: string; access: strin
 const isWritten = (kind: NeededPath['kind']): boolean => kind === 'writable-folder' || kind === 'new-folder';
 
 /**
- * Prints a line for each needed path: its number, its state, free kilobytes or -, and the path. Of alternatives, the first usable one, else
- * the last.
+ * Prints a line for each needed path: its number, its state, type of file system and free kilobytes, each or -, and the path. Of
+ * alternatives, the first usable one, else the last. Not every `df` reports types.
  */
 const scriptOf = (needed: readonly NeededPath[]): string =>
   [
@@ -136,15 +142,16 @@ const scriptOf = (needed: readonly NeededPath[]): string =>
       const nearest =
         kind === 'new-folder' ? `while [ ! -e "$p" ] && [ -n "$p" ]; do p=\${p%/*}; done; p=\${p:-/}` : ':';
       const free = isWritten(kind)
-        ? 'free=$(df -kP "$p" 2>/dev/null | sed -n \'$s/.* \\([0-9][0-9]*\\)  *[0-9]*% .*/\\1/p\')'
+        ? `free=$(df -kP "$p" 2>/dev/null | sed -n '$s/.* \\([0-9][0-9]*\\)  *[0-9]*% .*/\\1/p')
+    type=$(df -kPT "$p" 2>/dev/null | sed -n '$s/.* \\([a-z][a-z0-9._]*\\)  *[0-9][0-9]*  *[0-9][0-9]*  *[0-9][0-9]*  *[0-9]*% .*/\\1/p')`
         : ':';
-      return `state=missing; free=; shown=
+      return `state=missing; type=; free=; shown=
 for p in ${anyOf.map(globOf).join(' ')}; do
   ${nearest}
   if ${exists}; then if ${access}; then state=ok; shown=$p; ${free}; break; else state=no-access; shown=$p; fi
   elif [ -e "$p" ] && [ "$state" = missing ]; then state=other-kind; shown=$p; fi
 done
-printf '%s %s %s %s\n' ${index} "$state" "\${free:--}" "$shown"`;
+printf '%s %s %s %s %s\n' ${index} "$state" "\${type:--}" "\${free:--}" "$shown"`;
     }),
     'exit 0',
   ].join('\n');
@@ -156,14 +163,15 @@ const globOf = (path: string): string =>
     .join('*');
 
 function readLine(line: string): [number, Seen][] {
-  const [, index, state, free, path = ''] = /^(\d+) (ok|missing|other-kind|no-access) (\d+|-) (.*)$/.exec(line) ?? [];
+  const [, index, state, type = '-', free, path = ''] =
+    /^(\d+) (ok|missing|other-kind|no-access) (\S+) (\d+|-) (.*)$/.exec(line) ?? [];
   if (index === undefined) return [];
-  const freeBytes = free === '-' ? {} : { freeBytes: Number(free) * 1024 };
-  return [[Number(index), { state: state as Seen['state'], path, ...freeBytes }]];
+  const known = { ...(type !== '-' && { type }), ...(free !== '-' && { freeBytes: Number(free) * 1024 }) };
+  return [[Number(index), { state: state as Seen['state'], path, ...known }]];
 }
 
-const evidenceOf = ({ path, freeBytes }: Seen): string =>
-  freeBytes === undefined ? path : `${path}, ${formatBytes(freeBytes)} free`;
+const evidenceOf = ({ path, type, freeBytes }: Seen): string =>
+  [path, type, freeBytes !== undefined && `${formatBytes(freeBytes)} free`].filter(Boolean).join(', ');
 
 const NOUNS: Readonly<Record<NeededPath['kind'], string>> = {
   file: 'file',

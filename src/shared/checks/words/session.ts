@@ -108,6 +108,14 @@ export const SESSION_CHECKS: readonly Check[] = [
     'Repeat it before you draw conclusions.',
   ),
   check(
+    'folder-in-memory',
+    'Measured folder is in memory',
+    'warn',
+    [],
+    'The tool’s folder is on tmpfs or ramfs. Reads and writes reach no disk, and a sync makes nothing durable.',
+    'Choose a folder on a disk, unless memory is what you measure.',
+  ),
+  check(
     'tables-empty',
     'Tables without rows',
     'warn',
