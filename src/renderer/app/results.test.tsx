@@ -310,6 +310,34 @@ it('has columns of runs only for factors that vary, and names the others above',
   expect(screen.getByText('all with size 10')).toBeDefined();
 });
 
+it('lists the figure of each run, and the tool’s own only if it reports that metric', async () => {
+  const figures = [12, 17];
+  const cells = [
+    {
+      ...{ cell: 0, levels: {}, errors: 0, partial: false, means: figures, value: 14.5 },
+      runs: figures.map((value, index) => ({
+        ...{ runId: index + 1, repeat: index, state: 'done' as const, partial: false, errors: 0, value },
+      })),
+    },
+  ];
+  const columns = async (metric: string): Promise<string[]> => {
+    show(
+      'runs',
+      [1, 2].map((id) => run(id, { summary: { tps: 14 } })),
+      () => [],
+      [],
+      { cells, metric },
+    );
+    const table = await screen.findByRole('table', { name: 'Runs' });
+    expect(table.textContent).toContain('17');
+    const heads = [...table.querySelectorAll('th')].map(({ textContent }) => textContent ?? '');
+    cleanup();
+    return heads.filter((head) => /Variation|Transactions/.test(head));
+  };
+  expect(await columns('variation_pct')).toEqual(['Variation of throughput (%)']);
+  expect(await columns('tps')).toEqual(['Transactions (tps)', 'Transactions, reported by tool (tps)']);
+});
+
 it('lists many levels with a search, in place of rows of chips', async () => {
   const levels = Array.from({ length: 20 }, (_, index) => index + 1);
   const cells = levels.map((threads, cell) => ({

@@ -10,8 +10,10 @@ import { type Column, CopyText, DataTable, Status } from '../ui/index.ts';
 interface RunsProperties {
   runs: readonly Run[];
   factors: readonly FactorLevels[];
-  /** Metric from the tool's own summary to show; null: none. */
+  /** Metric to show; null: none. */
   metric: string | null;
+  /** Figures of this metric behind the results, by run. Absent: only those in the tool's own summary. */
+  figures?: ReadonlyMap<number, number>;
   onRun?: (run: Run) => void;
   /** Run whose details are shown below. */
   current?: number | undefined;
@@ -60,7 +62,7 @@ function findingsOf(run: Run, runs: readonly Run[]): string {
 
 const NO_CANARY = (): boolean => false;
 
-function columnsOf({ runs, factors, metric, isCanary = NO_CANARY }: RunsProperties): Column<Run>[] {
+function columnsOf({ runs, factors, metric, figures, isCanary = NO_CANARY }: RunsProperties): Column<Run>[] {
   const paint = painterOf(factors);
   return [
     { id: 'trial', header: 'Trial', align: 'right', value: (run) => run.trial + 1 },
@@ -98,7 +100,7 @@ function columnsOf({ runs, factors, metric, isCanary = NO_CANARY }: RunsProperti
       ),
     },
     { id: 'exit', header: 'Exit', minor: true, value: (run) => exitWords(run.exit) },
-    ...(metric === null ? [] : [summaryColumn(metric)]),
+    ...(metric === null ? [] : figureColumns(metric, runs, figures)),
     {
       id: 'seconds',
       header: 'Seconds',
@@ -144,16 +146,24 @@ function columnsOf({ runs, factors, metric, isCanary = NO_CANARY }: RunsProperti
   ];
 }
 
-function summaryColumn(metric: string): Column<Run> {
+/** The figure behind the results, and the tool's own, which measures calculated from the seconds do not have. */
+function figureColumns(metric: string, runs: readonly Run[], figures?: ReadonlyMap<number, number>): Column<Run>[] {
   const { label, unit, digits } = metricOf(metric);
-  return {
-    id: 'summary',
-    header: `${label}, reported by tool (${unit})`,
-    hint: 'Final figure reported by the tool, including warm-up',
-    align: 'right',
-    value: (run) => run.summary[metric],
-    cell: (run) => formatNumber(run.summary[metric], digits),
-  };
+  const column = (id: string, what: string, hint: string, of: (run: Run) => number | undefined): Column<Run> => ({
+    ...{ id, header: `${what} (${unit})`, hint, align: 'right', value: of },
+    cell: (run) => formatNumber(of(run), digits),
+  });
+  const summary = column(
+    'summary',
+    `${label}, reported by tool`,
+    'Final figure reported by the tool, including warm-up',
+    (run) => run.summary[metric],
+  );
+  if (!figures) return [summary];
+  const figure = column('figure', label, 'Figure of this run in the results, after the warm-up cut', (run) =>
+    figures.get(run.id),
+  );
+  return runs.some(({ summary: own }) => own[metric] !== undefined) ? [figure, summary] : [figure];
 }
 
 const levelValue = (run: Run, name: string): string | number | undefined => {

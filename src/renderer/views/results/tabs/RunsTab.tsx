@@ -42,6 +42,11 @@ export function RunsTab({ detail, result, state }: StepProperties) {
     (run) => (cell === null || run.cell === Number(cell)) && (step === undefined || isOfStep(run, step)),
   );
   const isCanary = canariesOf(detail.plan);
+  const figures = new Map(
+    result.cells.flatMap(({ runs: own, excluded = [] }) =>
+      [...own, ...excluded].flatMap(({ runId, value }) => (value === undefined ? [] : [[runId, value] as const])),
+    ),
+  );
   const chosen = all.find((run) => run.id === Number(parameters.get('run'))) ?? (cell === null ? undefined : runs[0]);
   const put = (name: string, value?: string): void =>
     setParameters((now) => {
@@ -80,6 +85,7 @@ export function RunsTab({ detail, result, state }: StepProperties) {
             runs={runs}
             factors={result.factors}
             metric={result.metric}
+            figures={figures}
             onRun={(run) => put('run', String(run.id))}
             current={chosen?.id}
             isCanary={isCanary}
