@@ -68,8 +68,7 @@ export function PlanCard({
               Shorten to about {formatNumber(Math.ceil(short.seconds / 60))} min
             </Button>
             <span>
-              {formatCount(short.measure.repeats, 'repeat')} of {formatNumber(short.measure.duration)} s: wider
-              intervals. Undo returns to this plan.
+              {shortWords(short.measure)}: wider intervals, and figures may not settle. Undo returns to this plan.
             </span>
           </div>
         )}
@@ -100,6 +99,13 @@ export function PlanCard({
     </aside>
   );
 }
+
+const shortWords = ({ repeats, duration, warmup, pause }: ShortPlan['measure']): string =>
+  [
+    `${formatCount(repeats, 'repeat')} of ${formatNumber(duration)} s`,
+    `${formatNumber(warmup)} s of warm-up`,
+    `${formatNumber(pause)} s of pause`,
+  ].join(', ');
 
 function totalWords(estimate: Estimate | undefined): string {
   if (!estimate) return 'estimated, without preparing';
