@@ -66,7 +66,7 @@ it('keeps the samples of a job whose folder is deleted, and reports it as lost',
   // Its supervisor may write a file again after the last one is removed and before the folder itself is.
   const { run } = await disturbed((folder) => rmSync(folder, { recursive: true, maxRetries: 20 }));
   expect(run).toMatchObject({ state: 'lost', partial: true });
-  expect(run?.message).toMatch(/kept/);
+  expect(run?.message).toMatch(/stored/);
   expect(run?.seconds).toBeGreaterThanOrEqual(3);
 });
 

@@ -102,7 +102,7 @@ describe.skipIf(!canMakeNetworks())('a host whose network cable is pulled', () =
     await linkState(library, 'db', 'down');
     const problem = await problemFrom(host.exec('true'));
     expect(problem).toMatchObject({ code: 'host-unreachable', host: 'web' });
-    expect(problem.message).toContain('db is reached through web, which failed');
+    expect(problem.message).toContain('db is connected via web, which failed');
     web.plugCable();
     await linkState(library, 'db', 'up');
     release();

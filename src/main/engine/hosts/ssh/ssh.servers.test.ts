@@ -391,7 +391,7 @@ describe('jump hosts', () => {
     await linkState(home, 'down', 'outer');
     const first = await problemFrom(machine.exec('true'));
     expect(first).toMatchObject({ code: 'host-refused', host: 'outer' });
-    expect(first.message).toContain('db is reached through inner');
+    expect(first.message).toContain('db is connected via inner');
   });
 
   it('that forbid forwarding report that', async () => {

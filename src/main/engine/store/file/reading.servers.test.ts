@@ -55,7 +55,7 @@ function expectReadable(run: number, code: ProblemCode): void {
   const before = copies().length;
   const store = openStore(dataDir);
   expect(store.readOnly()?.code).toBe(code);
-  expect(store.readOnly()?.safe).toMatch(/opened for reading/);
+  expect(store.readOnly()?.safe).toMatch(/opened read-only/);
   expectSame('sessions', store.sessions.list(false).sessions.length, 1);
   expectSame('values of the samples', Array.from(store.samples.series(run, 'tps')[0]?.v ?? []), [5]);
   expect(codeOf(() => store.experiments.insert('a', '', 1))).toBe(code);
