@@ -369,6 +369,21 @@ describe('lists and checks', () => {
     expect((await terminal.run('check', file)).code).toBe(2);
   });
 
+  it('plans the data of two folders as twice that of one', async () => {
+    const text = `kneepoint: 1
+name: Folders
+workload: { tool: fio, options: { rw: randwrite, size: 1g } }
+where: { generators: [this computer] }
+factors: [{ name: directory, levels: [/mnt/a, /mnt/b] }]
+measure: { duration: 8 }
+`;
+    const sizes = [text, text.replace(', /mnt/b', '')].map(async (each) => {
+      const { stdout } = await terminal.feed(each, 'plan', '-');
+      return /Data size: +(.*)/.exec(stdout)?.[1];
+    });
+    expect(await Promise.all(sizes)).toEqual(['about 2.00 GiB', 'about 1.00 GiB']);
+  });
+
   it('converts a workload to a job file and a job file to an experiment', async () => {
     const disk = terminal.write('disk.yaml', DISK);
     const file = await terminal.run('job-file', disk, '--cell', '2');

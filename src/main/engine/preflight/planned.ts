@@ -193,7 +193,7 @@ function wantedBy(
     if (bytes === undefined && parts.every(({ size }) => size === 0)) return undefined;
     const there = known.get(need.key) ?? isThere(context, experiment, need);
     known.set(need.key, there);
-    const at = kindOf(need).placeKey(context.store, place);
+    const at = `${kindOf(need).placeKey(context.store, place)} ${need.directory ?? ''}`;
     return { title, kind, bytes, eachTrial, parts: parts.map(({ name }) => `${at} ${name}`), there };
   }
   // The target has not been chosen, so it is unknown which data exists.
