@@ -152,7 +152,10 @@ it('answers by steadiness if the document asks for it, in results, list and repo
   expect(result).toMatchObject({ metric: 'variation_pct', overTime: 'tps', best: { cell: 0 } });
   const [effect, ...more] = answerSentences(result);
   expect(effect).toMatch(/^disk uneven is less steady than calm: ×[2-3]\d.* the variation \(/);
-  expect(more).toEqual(['No stalls.', 'Regular dips: uneven every 10 s, 90 % deep.']);
+  expect(more).toEqual([
+    'No stalls: no second passed without an event.',
+    'Regular dips: uneven every 10 s, 90 % deep.',
+  ]);
   expect(listed.answer).toBe(effect);
   // Lists show the best rate, as the tool has it.
   expect(listed).toMatchObject({ primaryMetric: 'tps', best: { levels: { disk: 'uneven' } } });

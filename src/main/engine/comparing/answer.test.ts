@@ -420,7 +420,7 @@ describe(`the answer by steadiness, seed ${SEED}`, () => {
       { cell: 3, verdict: 'uneven', dips: dips(0.55) },
     ];
     expect(sentencesOf({ ...result, steadiness }).slice(1)).toEqual([
-      'No stalls.',
+      'No stalls: no second passed without an event.',
       'Regular dips: xfs every 12 s, 55 % deep (2 of 2 cells).',
     ]);
   });
