@@ -522,6 +522,26 @@ describe('details of a target', () => {
     await waitFor(() => expect(readings).toBe(2));
   });
 
+  it('ask for a missing password in place, and are read once it is saved', async () => {
+    let password = '';
+    const problem = { code: 'secret-missing' as const, message: 'Its password was in memory only.' };
+    show('/targets/4/settings', {
+      targets: {
+        inspectSpec: () => (password === '' ? { result: 'failed', problem } : { result: 'ok', details }),
+        save: ({ secret }) => {
+          password = secret ?? '';
+          return maria;
+        },
+      },
+    });
+    const field = await screen.findByLabelText(`Password of ${maria.spec.name}`);
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+    fireEvent.change(field, { target: { value: 'geheim' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByRole('table', { name: 'Settings' })).toBeDefined();
+    expect(password).toBe('geheim');
+  });
+
   it('do not discard typed values, and explain why a server does not respond', async () => {
     const problem = { code: 'target-unreachable' as const, message: 'Nothing listens at 127.0.0.1:3307.' };
     show('/targets/4', { targets: { inspectSpec: () => ({ result: 'failed', problem }) } });

@@ -12,7 +12,7 @@ import {
   NO_VALUE,
 } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
-import { VaultUnlock } from '../../domain/problems.tsx';
+import { PasswordForm, VaultUnlock } from '../../domain/problems.tsx';
 import { Finder, SettingsTable } from '../../domain/SettingsTable.tsx';
 import { BlockSkeleton, type Column, DataTable, Panel, ProblemBanner } from '../../ui/index.ts';
 import classes from './targets.module.css';
@@ -28,9 +28,17 @@ export function TargetDetails({ target, part }: { target: Target; part: TargetPa
       <ProblemBanner
         problem={problem}
         actions={
-          <Button variant="default" loading={reading.isFetching} onClick={again}>
-            Try again
-          </Button>
+          problem.code === 'secret-missing' ? (
+            <PasswordForm
+              host={problem.host}
+              target={problem.host === undefined ? target.spec.name : problem.target}
+              onSaved={again}
+            />
+          ) : (
+            <Button variant="default" loading={reading.isFetching} onClick={again}>
+              Try again
+            </Button>
+          )
         }
       />
     );
