@@ -100,19 +100,25 @@ export function Footer({ current, hrefOf, ready, openPoints, blocks, starting, o
           Back
         </Button>
       )}
-      {next && (
-        <Button component={Link} href={hrefOf(next.id)} variant="default">
-          Next: {next.title}
-        </Button>
-      )}
       <span className={classes.footerWords}>
         {openPoints > 0
           ? `${formatCount(openPoints, 'problem')} before this can start`
           : blocks > 0 && `${formatCount(blocks, 'check')} above must pass before this can start`}
       </span>
-      <Button leftSection={<IconPlayerPlay size={16} />} disabled={!ready} loading={starting} onClick={onStart}>
+      <Button
+        variant={next ? 'default' : 'filled'}
+        leftSection={<IconPlayerPlay size={16} />}
+        disabled={!ready}
+        loading={starting}
+        onClick={onStart}
+      >
         Start
       </Button>
+      {next && (
+        <Button component={Link} href={hrefOf(next.id)}>
+          Next: {next.title}
+        </Button>
+      )}
     </footer>
   );
 }

@@ -80,7 +80,7 @@ export function PreflightList({ lines: checked, planned, fixing, onConfirm }: Pr
         </Group>
       )}
       {warnings.length > 0 && (
-        <Group tone="warn" title={formatCount(warnings.length, 'warning')} note="Ready to start">
+        <Group tone="warn" title={formatCount(warnings.length, 'warning')} note="not blocking">
           {warnings.map((line) => (
             <Line key={line.id} line={line} fixing={fixing} />
           ))}
