@@ -189,7 +189,12 @@ function tradeOffSeries(
       color: theme.faint,
       fontSize: 11,
       lineHeight: SMALL_LINE,
-      formatter: (item) => formatLevel(line[item.dataIndex]?.cell.levels[name]),
+      // Next to each other, the levels of two lines read as one number.
+      minMargin: 6,
+      formatter: (item) => {
+        const level = formatLevel(line[item.dataIndex]?.cell.levels[name]);
+        return item.dataIndex === 0 ? `${name} ${level}`.trim() : level;
+      },
     },
     labelLayout: { hideOverlap: true },
     triggerEvent: 'line' as const,

@@ -55,8 +55,18 @@ function farAbove({ pen, box, theme }: Place, limits: readonly LaneLimit[], unit
   const isOfRun = first?.slot !== undefined && limits.every(({ slot }) => slot === first.slot);
   const [end, y] = [box.x + box.width - 4, box.y + BELOW];
   const colour = isOfRun ? colourOfLimit(first, theme) : theme.faint;
-  pen.text(text, end, y, { size: SIZE, align: 'right', colour, ground: theme.ground });
+  onPlate({ pen, theme }, text, end, y, colour);
   return { from: end - pen.widthOf(text, SIZE), to: end, y };
+}
+
+/** Pixels around words, and opacity of the plate behind them: areas are full of colour where a limit is reached. */
+const PLATE = { x: 3, y: ROW / 2 + 1, opacity: 0.85 };
+
+function onPlate({ pen, theme }: Pick<Place, 'pen' | 'theme'>, text: string, end: number, y: number, colour: string) {
+  const width = pen.widthOf(text, SIZE);
+  const box = { x: end - width - PLATE.x, y: y - PLATE.y, width: width + 2 * PLATE.x, height: 2 * PLATE.y };
+  pen.rect(box, { colour: theme.ground, opacity: PLATE.opacity });
+  pen.text(text, end, y, { colour, size: SIZE, align: 'right', ground: theme.ground });
 }
 
 const xOf = ({ box, view }: Pick<Place, 'box' | 'view'>, at: number): number =>
@@ -98,7 +108,7 @@ function words({ pen, box, view, theme }: Place, limit: LaneLimit, at: number, u
   if (y === undefined) return;
   taken.push({ from: end - width, to: end, y });
   const colour = colourOfLimit(limit, theme);
-  pen.text(text, end, y, { colour, size: SIZE, align: 'right', ground: theme.ground });
+  onPlate({ pen, theme }, text, end, y, colour);
 }
 
 /** `link speed, 1,192 MiB/s`; for a percentage only the words. */

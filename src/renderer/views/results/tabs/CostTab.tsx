@@ -111,7 +111,13 @@ const itemColumns = (currency: string): Column<CostResult['items'][number]>[] =>
     align: 'right',
     cell: (item) => formatMoney(item.perYear, currency),
   },
-  { id: 'source', header: 'Source', minor: true, cell: (item) => item.source ?? 'custom item' },
+  {
+    id: 'source',
+    header: 'Source',
+    minor: true,
+    grow: true,
+    cell: (item) => <span title={item.source}>{item.source ?? 'custom item'}</span>,
+  },
   { id: 'asOf', header: 'Price as of', cell: (item) => item.asOf ?? 'custom item' },
 ];
 
