@@ -338,6 +338,17 @@ it('lists the figure of each run, and the tool’s own only if it reports that m
   expect(await columns('tps')).toEqual(['Transactions (tps)', 'Transactions, reported by tool (tps)']);
 });
 
+it('names the gravest warnings next to the answer', async () => {
+  const found = (code: string, severity: 'warn' | 'note') => ({ code, severity, message: `${code}.` });
+  const cells = [{ cell: 0, levels: {}, runs: [], errors: 0, partial: false, means: [5], value: 5 }];
+  const findings = [found('hot-core', 'note'), found('stranger-process', 'warn'), found('steal', 'warn')];
+  show('overview', [run(1, { findings })], () => [], [], { cells });
+  const count = await screen.findByRole('button', { name: '2 warnings, 1 note' });
+  expect(count.parentElement?.textContent).toBe(
+    '2 warnings, 1 noteCPU steal: time taken by other guests · Something else used the CPU',
+  );
+});
+
 it('lists many levels with a search, in place of rows of chips', async () => {
   const levels = Array.from({ length: 20 }, (_, index) => index + 1);
   const cells = levels.map((threads, cell) => ({

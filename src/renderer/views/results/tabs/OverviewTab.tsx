@@ -10,7 +10,7 @@ import {
   sessionCurve,
   whiskerWords,
 } from '../../../../shared/chart-models/index.ts';
-import { gatheredFindings } from '../../../../shared/checks/index.ts';
+import { checkOf, gatheredFindings } from '../../../../shared/checks/index.ts';
 import { isRecovery } from '../../../../shared/metrics/index.ts';
 import { stepLengths } from '../../../../shared/model/experiment.ts';
 import { type Finding, severityWords } from '../../../../shared/model/finding.ts';
@@ -109,6 +109,7 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
             <Button variant="subtle" size="compact-sm" onClick={showFindings}>
               {severityWords(findings)}
             </Button>
+            <span className="kp-small">{gravest(findings)}</span>
           </p>
         ) : null}
       </AnswerPanel>
@@ -175,6 +176,15 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
     </>
   );
 }
+
+/** Maximum number of warnings that the answer names. */
+const MOST_NAMED = 2;
+
+/** Titles of the first warnings, the most severe first: how far the answer holds is read with it. */
+const gravest = (findings: readonly Finding[]): string =>
+  [...new Set(findings.flatMap(({ code, severity }) => (severity === 'note' ? [] : (checkOf(code)?.title ?? []))))]
+    .slice(0, MOST_NAMED)
+    .join(' · ');
 
 const FINDINGS = 'findings';
 /** Not a link: the part of the address behind “#” is the view. */
