@@ -334,7 +334,9 @@ export function stillSentences({ cells, steadiness = [] }: Measured, { name, lev
   });
   const isStill = stalls.every((words) => words.endsWith(' never'));
   return [
-    ...(stalls.length < groups.length ? [] : [isStill ? 'No stalls: no second passed without an event.' : `Stalled: ${stalls.join('; ')}.`]),
+    ...(stalls.length < groups.length
+      ? []
+      : [isStill ? 'No stalls: no second passed without an event.' : `Stalled: ${stalls.join('; ')}.`]),
     ...(dips.length > 0 ? [`Regular dips: ${dips.join('; ')}.`] : []),
   ].map((text) => [{ text }]);
 }
