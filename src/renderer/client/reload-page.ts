@@ -12,6 +12,8 @@ export async function reloadPage(error: unknown): Promise<never> {
   const times = Number(sessionStorage.getItem(TIMES) ?? 0);
   const pause = PAUSES_MS[times];
   if (pause === undefined) throw error;
+  // The reload would take the reason with it.
+  console.error('A file of the page failed to load, so the page is reloaded.', error);
   sessionStorage.setItem(TIMES, String(times + 1));
   await rest(pause);
   await serverAnswers();
