@@ -104,8 +104,8 @@ const INSTANCE = /^[^\p{C}\p{Z}\uFFFD]{1,100}$/u;
 export class HostParser implements MonitorParser {
   #block: string[] | undefined;
   #unread = 0;
-  /** By the names of a line, and the prefix of its instance. */
-  readonly #names = new Map<Names, Map<string, Names>>();
+  /** By the first word of a line, and its instance, if it has one. */
+  readonly #forms = new Map<string, Map<string, Form>>();
 
   get unread(): number {
     return this.#unread;
@@ -130,7 +130,7 @@ export class HostParser implements MonitorParser {
   }
 
   #read(lines: readonly string[], end: string): MonitorRow | undefined {
-    const [first = '', ...rest] = lines;
+    const [first = ''] = lines;
     const time = first.slice(2);
     const [, length, endTime] = END.exec(end) ?? [];
     if (!isWhole(lines, Number(length)) || endTime !== time || !TIME.test(time)) {
@@ -142,38 +142,28 @@ export class HostParser implements MonitorParser {
     const metrics: Record<string, number> = {};
     const unread = this.#unread;
     let cores = 0;
-    for (const line of rest) {
-      const read = lineOf(line.trim().split(/ +/));
-      const isRead = read !== undefined && this.#keep(read, metrics);
-      if (!isRead) this.#unread += 1;
-      else if (/^cpu\d/.test(line)) cores += 1;
+    for (let index = 1; index < lines.length; index += 1) {
+      const words = wordsOf(lines[index] as string);
+      const form = this.#formOf(words);
+      if (!form || !keep(words, form, metrics)) this.#unread += 1;
+      else if (form.isCore) cores += 1;
     }
     if (cores > 0 && this.#unread === unread) metrics['cpu.count'] = cores;
     return { t: Number(time), metrics };
   }
 
-  /** Keeps nothing of a line if one value is unreadable, or there are too few or too many. A hyphen: unknown. */
-  #keep({ prefix, names, words, fewest = names.length }: Line, metrics: Record<string, number>): boolean {
-    if (words.length > names.length || words.length < fewest) return false;
-    if (!words.every((word) => word === '-' || NUMBER.test(word))) return false;
-    const full = this.#namesOf(prefix, names);
-    for (const [index, word] of words.entries()) {
-      const name = full[index];
-      if (name && word !== '-') metrics[name] = Number(word);
-    }
-    return true;
-  }
-
-  /** Built once: every block of a host has the same hundreds of names. */
-  #namesOf(prefix: string, names: Names): Names {
-    const known = this.#names.get(names) ?? new Map<string, Names>();
-    this.#names.set(names, known);
-    const found = known.get(prefix);
+  /** Built once: every block of a host has the same hundreds of lines. Undefined for an unknown line. */
+  #formOf(words: readonly string[]): Form | undefined {
+    const [letter = '', second = ''] = words;
+    const instance = Object.hasOwn(INSTANCES, letter) ? second : '';
+    const known = this.#forms.get(letter) ?? new Map<string, Form>();
+    const found = known.get(instance);
     if (found) return found;
+    const form = formOf(letter, instance);
+    if (!form) return undefined;
     if (known.size >= LONGEST_BLOCK) known.clear();
-    const full = names.map((name) => name && prefix + name);
-    known.set(prefix, full);
-    return full;
+    this.#forms.set(letter, known.set(instance, form));
+    return form;
   }
 
   /** Drops a block without its end. */
@@ -191,25 +181,51 @@ function isWhole(lines: readonly string[], length: number): boolean {
   return letters < length && lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0) === length;
 }
 
-/** The words of a line, and the names of their values. */
-interface Line {
-  prefix: string;
+/** How a line is read. */
+interface Form {
+  /** Metrics of its values, in order; a value with an empty name is ignored. */
   names: Names;
-  words: readonly string[];
-  fewest?: number | undefined;
+  /** Words before its values. */
+  before: number;
+  /** Least number of values. */
+  fewest: number;
+  isCore: boolean;
 }
 
-function lineOf([letter = '', ...words]: readonly string[]): Line | undefined {
+/** A host has hundreds of lines each second, so the quicker way is worth it. */
+function wordsOf(line: string): string[] {
+  const text = line.trim();
+  return text.includes('  ') ? text.split(/ +/) : text.split(' ');
+}
+
+function formOf(letter: string, instance: string): Form | undefined {
+  const form = (prefix: string, names: Names, { before = 1, fewest = FEWER[letter] ?? names.length } = {}): Form => ({
+    names: names.map((name) => name && prefix + name),
+    before,
+    fewest,
+    isCore: prefix.startsWith('core.'),
+  });
   const core = /^cpu(\d{1,5})?$/.exec(letter);
-  if (core) return { prefix: core[1] ? `core.${core[1]}.` : 'cpu.', names: CPU, words, fewest: 4 };
-  const kernel = Object.hasOwn(KERNEL, letter) ? KERNEL[letter] : undefined;
-  if (kernel) return { prefix: '', names: kernel, words };
-  const single = Object.hasOwn(SINGLE, letter) ? SINGLE[letter] : undefined;
-  const fewest = FEWER[letter];
-  if (single) return { prefix: '', names: single, words, fewest };
+  if (core) return form(core[1] ? `core.${core[1]}.` : 'cpu.', CPU, { fewest: 4 });
+  const single = [KERNEL, SINGLE].find((names) => Object.hasOwn(names, letter))?.[letter];
+  if (single) return form('', single);
   const several = Object.hasOwn(INSTANCES, letter) ? INSTANCES[letter] : undefined;
-  const [instance = '', ...rest] = words;
   if (!several || !INSTANCE.test(instance)) return undefined;
   const [kind, names] = several;
-  return { prefix: `${kind}.${instance}.`, names, words: rest, fewest };
+  return form(`${kind}.${instance}.`, names, { before: 2 });
+}
+
+/** Keeps nothing of a line if one value is unreadable, or there are too few or too many. A hyphen: unknown. */
+function keep(words: readonly string[], { names, before, fewest }: Form, metrics: Record<string, number>): boolean {
+  const values = words.length - before;
+  if (values > names.length || values < fewest) return false;
+  for (let index = before; index < words.length; index += 1) {
+    const word = words[index] as string;
+    if (word !== '-' && !NUMBER.test(word)) return false;
+  }
+  for (let index = before; index < words.length; index += 1) {
+    const name = names[index - before];
+    if (name && words[index] !== '-') metrics[name] = Number(words[index]);
+  }
+  return true;
 }
