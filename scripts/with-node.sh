@@ -62,4 +62,6 @@ export PATH NODE_COMPILE_CACHE
 file=$1
 shift
 case $file in /*) ;; *) file=$root/$file ;; esac
-exec "$node" "$file" "$@"
+# The engine makes a little garbage each second. In the 1 MB that V8 leaves to a quiet process it is searched six times a second, and part of it
+# is kept until the whole heap is searched: together a fifth of the engine's CPU.
+exec "$node" --min-semi-space-size=16 "$file" "$@"

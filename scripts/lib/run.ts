@@ -24,9 +24,8 @@ export function runWindow(electron: Electron): void {
 
 /** Starts the server, prints its one-time link and opens it if there is an opener. */
 export async function runBrowserMode(port: number): Promise<void> {
-  const server = spawn(process.execPath, [path.join(root, 'dist/main/server.mjs'), '--port', String(port)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const command = [...process.execArgv, path.join(root, 'dist/main/server.mjs'), '--port', String(port)];
+  const server = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
   passSignals((signal) => server.kill(signal));
   server.on('exit', (code) => process.exit(code ?? 0));
   let used = (): void => undefined;

@@ -126,7 +126,9 @@ export function utilityEngine(file: string): EngineProcess {
 
 /** A child process under another Node, for Electron versions whose own Node cannot run the engine. The shell relays the messages. */
 export function childEngine(file: string, node: string): EngineProcess {
-  const child = fork(file, [], { execPath: node, execArgv: [], serialization: 'advanced' });
+  // As in `scripts/with-node.sh`.
+  const execArgv = ['--min-semi-space-size=16'];
+  const child = fork(file, [], { execPath: node, execArgv, serialization: 'advanced' });
   const talk = channels(ipcTransport(child));
   let pages = 0;
   return {
