@@ -10,17 +10,21 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('location', page);
   vi.stubGlobal('fetch', ask);
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
 });
 afterEach(() => {
   loadedWell();
   vi.useRealTimers();
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
   vi.resetAllMocks();
 });
 
 it('waits for an unreachable server, then reloads the page', async () => {
   ask.mockImplementation(failingFetch);
-  void reloadPage(new Error('a view did not arrive'));
+  const missing = new Error('a view did not arrive');
+  void reloadPage(missing);
+  expect(console.warn).toHaveBeenCalledWith(expect.any(String), missing);
   await vi.advanceTimersByTimeAsync(20_000);
   expect(ask.mock.calls.length).toBeGreaterThan(3);
   expect(reload).not.toHaveBeenCalled();

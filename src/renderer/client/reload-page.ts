@@ -13,7 +13,7 @@ export async function reloadPage(error: unknown): Promise<never> {
   const pause = PAUSES_MS[times];
   if (pause === undefined) throw error;
   // The reload would take the reason with it.
-  console.error('A file of the page failed to load, so the page is reloaded.', error);
+  console.warn('A file of the page failed to load, so the page is reloaded.', error);
   sessionStorage.setItem(TIMES, String(times + 1));
   await rest(pause);
   await serverAnswers();
