@@ -1,3 +1,5 @@
+import { afterAll, vi } from 'vitest';
+
 /** Files of a process share one page, and this is run for each of them. */
 const PREPARED = Symbol.for('kneepoint.prepared');
 
@@ -9,6 +11,12 @@ if (!Reflect.has(globalThis, PREPARED)) {
   await prepareQueries();
   prepareStyles();
 }
+
+/**
+ * Between two files Vitest fetches nothing: a view that a test has opened and not waited for would then fail to load, in every later file of this
+ * process.
+ */
+afterAll(() => vi.dynamicImportSettled());
 
 /**
  * React's development build creates a task and a stack trace for every element, so that a debugger shows its origin. No test uses these,
@@ -75,5 +83,3 @@ function prepareStyles(): void {
     view.getComputedStyle = (element) =>
       element instanceof HTMLElement && element.isConnected ? styleOf(element) : computed(element);
 }
-
-export {};
