@@ -21,6 +21,12 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/**
+ * Much of what tests make is garbage at once: with little room it is searched again and again, by threads that take the two cores from other files.
+ * Most code runs a few times only: compiled at its first call, it takes less time than interpreted.
+ */
+const FOR_SHORT_TESTS = ['--max-semi-space-size=64', '--single-threaded-gc', '--always-sparkplug'];
+
 export default defineConfig({
   test: {
     reporters: ['default', new VitestOutcome()],
@@ -32,8 +38,7 @@ export default defineConfig({
         exclude: [...exclude, ...(isNight() ? [] : [ONLY_AT_NIGHT])],
         // Files share processes: loading every module anew for each of them was half of their time. A test undoes what it stubs.
         isolate: false,
-        // Much of what tests make is garbage at once: with little room it is looked through again and again.
-        ...(tier === 'unit' && { execArgv: ['--max-semi-space-size=64'] }),
+        ...(tier === 'unit' && { execArgv: FOR_SHORT_TESTS }),
         // Our sources are what Node runs as they are, and keeps compiled. Only the page needs a bundler.
         experimental: name === 'dom' ? {} : { viteModuleRunner: false, nodeLoader: false },
         environment: name === 'dom' ? 'happy-dom' : 'node',
