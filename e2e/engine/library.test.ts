@@ -53,12 +53,12 @@ const isDiskSize = (entry: unknown): boolean => isRecord(entry) && /\bdisk \S+ s
 const CELL_LINES = /\.reports\.make csv-cells [^.]*\.bytes$/;
 const PDF_LINES = /^\.reports\.make pdf [^.]*\.bytes$/;
 const OLD_WORDS =
-  /^Cell {2}Baseline \(|^What bounds the cells$|^No difference between .* can be told|More repeats would narrow that\.$|^Result(?:, |$)|^(?:Generators|Target) {2}|^(?:Findings|What could not be watched|warm-up|Set for the runs)$|^(?:Lives on|Started|Watched) {2}|^Cell {2}Bound by {2}|●|^×[\d.]+(?: +×[\d.]+)+$/;
-/** Without a table of queries that equal transactions; labels of an axis, which now ends where its whiskers do. */
-const OLD_PICTURES = /^Queries(?:, | \(qps\)$)|^Cell {2}.*\(qps\)|^[\d.,]+$/;
+  /^Cell {2}Baseline \(|^What bounds the cells$|^No difference between .* can be told|More repeats would narrow that\.$|^Result(?:, |$)|^(?:Generators|Target) {2}|^Where {2}What {2}|^(?:Findings|What could not be watched|warm-up|Set for the runs)$|^(?:Lives on|Started|Watched) {2}|^Cell {2}Bound by {2}|●|^×[\d.]+(?: +×[\d.]+)+$/;
+/** Without a table of queries that equal transactions; names of axes, and their labels, which now end where whiskers do. */
+const OLD_PICTURES = /^Queries(?:, | \(qps\)$)|^Cell {2}.*\(qps\)|^[\d.,]+$|\(less is better\)$/;
 /** Texts of several words, which may change between versions; their figures may not. */
 const SENTENCES =
-  /\.(verdict|sentence|sentences\[\d+\]|label|message|next|evidence|why|how|text|value_from)$|^\.reports\.make csv-cells /;
+  /\.(verdict|sentence|sentences\[\d+\]|label|message|next|evidence|why|how|formula|text|value_from)$|^\.reports\.make csv-cells /;
 /** The next step of an inconclusive comparison: repeats to add if their number cannot be known. */
 const NEXT_STEP = /(?:More than )?[\d,]+ (?:more|further) repeats[^.]*\.|Add [\d,]+ repeats[^.]*\./g;
 /** Cells are no longer named by levels that all of them have. */
