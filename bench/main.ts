@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -107,7 +108,19 @@ interface Outcome {
   notRun?: string;
 }
 
-async function measure({ name, words, run }: Bench): Promise<Outcome> {
+/** In a process of its own: a bench leaves memory and compiled code, which the next one would count as its own. */
+function measure({ name }: Bench): Outcome {
+  const flags = ['--json', ...words.filter((word) => word === '--write')];
+  const command = [...process.execArgv, import.meta.filename, name, ...flags];
+  const { status, signal, stdout } = spawnSync(process.execPath, command, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [outcome]: Outcome[] = stdout.startsWith('{') ? JSON.parse(stdout).benches : [];
+  return outcome ?? { name, rows: [], notRun: `its process ended with ${signal ?? status}` };
+}
+
+async function measureHere({ name, words, run }: Bench): Promise<Outcome> {
   process.stderr.write(`${name}: ${words} …\n`);
   try {
     return { name, rows: await run() };
@@ -149,10 +162,10 @@ const FIGURES = path.join(import.meta.dirname, 'figures.json');
 const readKept = (): Record<string, KeptBench> => JSON.parse(readFileSync(FIGURES, 'utf8'));
 
 /** Written after each bench, as earlier ones took minutes. */
-async function keep(bench: Bench): Promise<Outcome> {
+function keep(bench: Bench): Outcome {
   const runs: BenchRow[][] = [];
   for (let run = 0; run < KEPT_RUNS; run += 1) {
-    const { rows, notRun } = await measure(bench);
+    const { rows, notRun } = measure(bench);
     if (notRun !== undefined) return { name: bench.name, rows: [], notRun };
     runs.push(rows);
   }
@@ -197,7 +210,7 @@ async function compare(benches: readonly Bench[]): Promise<boolean> {
 }
 
 async function measured(bench: Bench): Promise<readonly BenchRow[]> {
-  const { rows, notRun } = await measure(bench);
+  const { rows, notRun } = measure(bench);
   if (notRun !== undefined) throw new Error(notRun);
   return rows;
 }
@@ -222,7 +235,9 @@ if (words.includes('--against')) {
   process.exit(holds ? 0 : 1);
 }
 const outcomes: Outcome[] = [];
-for (const bench of named) outcomes.push(await (words.includes('--keep') ? keep(bench) : measure(bench)));
+const isSingle = names.length === 1 && words.includes('--json') && !words.includes('--keep');
+for (const bench of named)
+  outcomes.push(words.includes('--keep') ? keep(bench) : isSingle ? await measureHere(bench) : measure(bench));
 const machine = {
   cpus: os.availableParallelism(),
   node: process.version,
