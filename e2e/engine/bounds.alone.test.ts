@@ -131,9 +131,12 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
       const placed = text.replace(HOME, bed.host('db').home).replace(YCSB, bed.ycsb);
       const document = `kneepoint: 1\nname: ${name}\n${placed}\n${measured}\n`;
       const started: Load[] = [];
-      const { session, runs } = await runSession(bed.client, document, async () => {
+      const begin = async () => {
         if (startLoad) started.push(startLoad());
-      }).finally(() => Promise.all(started.map((load) => load.stop())));
+      };
+      const { session, runs } = await runSession(bed.client, document, begin, { seconds: 1 }).finally(() =>
+        Promise.all(started.map((load) => load.stop())),
+      );
       expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
       // Monitoring ends a moment after the session; the run is then judged and has its findings.
       const sentence = async () => (await bed.client.results.judgements({ sessionId: session.id }))[0]?.bound?.sentence;

@@ -27,7 +27,7 @@ afterAll(() => engine.close());
 /** Findings of a session's run once it is judged, a moment after its end. All monitoring begins before the run. */
 async function findingsOf(text: string, meanwhile?: () => Promise<void>): Promise<Finding[]> {
   const { client } = engine;
-  const { session } = await runSession(client, text, meanwhile);
+  const { session } = await runSession(client, text, meanwhile, { seconds: 1 });
   expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
   const [run] = await client.sessions.runs({ id: session.id });
   for (const source of await client.monitors.sources({ sessionId: session.id }))

@@ -172,7 +172,7 @@ monitors: { generators: false, place: false }
       problem: { code: 'preflight-refused', message: expect.stringContaining(refused) },
     });
     // Once confirmed, it is measured, and fails as announced.
-    const { session, runs } = await runSession(bed.client, text, undefined, ['pooled:pool mode']);
+    const { session, runs } = await runSession(bed.client, text, undefined, { destroy: ['pooled:pool mode'] });
     expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 4, trialsFailed: 1 });
     const [failed, ...others] = runs.filter(({ state }) => state === 'failed');
     expect(others).toEqual([]);

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
+import type { Run } from '../../src/shared/model/session.ts';
 import { type DatabaseServer, freePort, type HaProxy, startHaProxy, startMariaDb } from '../testbed/databases/index.ts';
 import { lacks } from '../testbed/programs.ts';
 import { canMakeNetworks } from '../testbed/sshd/index.ts';
@@ -74,9 +75,10 @@ measure: { duration: 4 }
 
   it('is measured through proxies on two hosts, and prepared, described and watched as the server behind them', async () => {
     const seen: [nodes: unknown, counts: number[]][] = [];
-    const { session, runs } = await runSession(bed.client, text(2), async ({ levels }) => {
+    const count = async ({ levels }: Run) => {
       seen.push([levels.nodes, connections()]);
-    });
+    };
+    const { session, runs } = await runSession(bed.client, text(2), count, { seconds: 1 });
     expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 2, trialsFailed: 0 });
     expect(seen).toEqual([
       [1, [2, 0]],

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Run } from '../../src/shared/model/session.ts';
 import { type DatabaseServer, freePort, startMariaDb } from '../testbed/databases/index.ts';
 import { lacks } from '../testbed/programs.ts';
 import { canMakeNetworks } from '../testbed/sshd/index.ts';
@@ -40,14 +41,15 @@ where: { generators: [load], target: shop }
 measure: { warmup: 2, duration: ${SECONDS} }
 `;
     let [stopped, resumed] = [0, 0];
-    const { session } = await runSession(bed.client, text, async ({ seconds }) => {
+    const freeze = async ({ seconds }: Run) => {
       await delay((STOPPED_AT - seconds) * 1000);
       stopped = Date.now();
       mariadb.freeze();
       await delay(STOPPED_FOR * 1000);
       mariadb.thaw();
       resumed = Date.now();
-    });
+    };
+    const { session } = await runSession(bed.client, text, freeze, { seconds: 1 });
     expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
     const isJudged = async () => (await bed.client.results.session({ sessionId: session.id })).cells[0]?.bound;
     await expect.poll(isJudged).toBeDefined();

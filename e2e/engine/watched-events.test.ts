@@ -117,10 +117,11 @@ primary: recovery_s
     const isChanged = async (): Promise<void> => {
       while (!over.signal.aborted && (await setting().catch(() => first)) === first) await delay(500);
     };
-    const { session, runs } = await runSession(bed.client, text, async () => {
+    const begin = async () => {
       changed = isChanged();
       await Promise.resolve();
-    });
+    };
+    const { session, runs } = await runSession(bed.client, text, begin, { seconds: 1 });
     expect(over.signal.aborted).toBe(false);
     await changed;
     over.abort();

@@ -51,18 +51,21 @@ export async function addHost(
   await client.hosts.trustKey({ key: first.key });
 }
 
-/** Runs a session to its end. `meanwhile` is called once for each trial that has recorded a second, and awaited while its tool runs. */
+/**
+ * Runs a session to its end. `meanwhile` is called once for each trial and awaited: when its tool starts, with its levels applied, or with
+ * `seconds: 1` when it has recorded a second. That is for long trials: on a busy machine the first second of a short one arrives with its end.
+ */
 export async function runSession(
   client: Client<AppContract>,
   text: string,
   meanwhile: (run: Run) => Promise<void> = async () => {},
-  destroy: string[] = [],
+  { destroy = [], seconds = 0 }: { destroy?: string[]; seconds?: 0 | 1 } = {},
 ): Promise<{ session: Session; runs: Run[] }> {
   const { id } = await client.sessions.start({ text, destroy });
   const seen = new Set<number>();
   for await (const event of client.sessions.watch({ id })) {
     if (event.kind === 'session' && ended(event.session)) break;
-    if (event.kind !== 'run' || event.run.state !== 'running' || event.run.seconds < 1) continue;
+    if (event.kind !== 'run' || event.run.state !== 'running' || event.run.seconds < seconds) continue;
     if (seen.has(event.run.id)) continue;
     seen.add(event.run.id);
     await meanwhile(event.run);
